@@ -61,14 +61,8 @@ def _panel(
     for index, name in enumerate(parameters.methods):
         look, aside = style.look(name), BESIDE ** (index - (len(parameters.methods) - 1) / 2)
         at = [measure(data, growth.at_width(name, width), alpha) for width in parameters.widths]
-        _drawn(axes, [width * aside for width in parameters.widths], at, **look.curve(), **look.point())
-        _drawn(
-            axes,
-            [own * aside],
-            [measure(data, name, alpha)],
-            **look.curve() | {"linestyle": ""},
-            **look.point(),
-        )
+        _drawn(axes, [width * aside for width in parameters.widths], at, **look.marked())
+        _drawn(axes, [own * aside], [measure(data, name, alpha)], **look.marked() | {"linestyle": ""})
     axes.set_xscale("log")
     axes.set_xticks([*parameters.widths, own], [*(f"{width:g}" for width in parameters.widths), "own"])
     axes.minorticks_off()

@@ -49,7 +49,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         places = np.array(list(shown)) + shift
         means = [values.mean() for values in shown.values()]
         bars = np.array([curves.bars(values) for values in shown.values()]).reshape(-1, 2).T
-        axes.errorbar(places, means, yerr=bars, elinewidth=0.9, zorder=3, **look.curve() | look.point())
+        axes.errorbar(places, means, yerr=bars, elinewidth=0.9, zorder=3, **look.marked())
         random = subsets.regret(part, method, "random")
         if random is not None:
             axes.axhline(random.mean(), zorder=1, **RANDOM.curve() | {"color": look.colour})

@@ -42,7 +42,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for name, (shown, _) in TIMED.items():
         look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
-        seconds.plot(times.step, taken, markevery=4, **look.curve(), **look.point())
+        seconds.plot(times.step, taken, markevery=4, **look.marked())
     seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds")
     seconds.set_title("Measured", loc="left")
     ends = [

@@ -29,14 +29,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             false = one.false_alarms.sel(change="none").mean("seed").values
             found = one.found.sel(change=change).transpose("seed", "threshold").values
             look = style.look(part)
-            axes.errorbar(
-                false,
-                found.mean(axis=0),
-                yerr=curves.bars(found),
-                elinewidth=0.8,
-                **look.curve(),
-                **look.point(),
-            )
+            axes.errorbar(false, found.mean(axis=0), yerr=curves.bars(found), elinewidth=0.8, **look.marked())
         axes.set_xscale("symlog", linthresh=0.1)
         axes.set(xlim=(-0.02, rounds / 5), ylim=(-0.03, 1.03))
         axes.set_xlabel(f"false alarms per {rounds} rounds without a change")

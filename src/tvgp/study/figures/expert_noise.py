@@ -17,7 +17,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for name in names:
         look, values = style.look(name), data.regret.sel(part=name).transpose("seed", "ratio").values
         mean, half = values.mean(axis=0), half_width(values)
-        axes.errorbar(data.ratio, mean, half, **look.curve(), **look.point())
+        axes.errorbar(data.ratio, mean, half, **look.marked())
     axes.set(xscale="log", ylim=(0, None))
     style.x_ticks(axes, data.ratio.values)
     axes.set(xlabel="variance of an answer over that of an observation", ylabel="average regret")

@@ -24,7 +24,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, (kernel, parts) in zip(panels, kernels.items(), strict=True):
         regret = known.regret.sel(part=kernel).mean("seed")
         epsilons = regret.epsilon.values
-        axes.plot(epsilons, regret, **KNOWN.curve(), **KNOWN.point())
+        axes.plot(epsilons, regret, **KNOWN.marked())
         factor = float(np.exp(np.log(regret / epsilons).mean()))
         axes.plot(epsilons, factor * epsilons, **ORDER.curve())
         for name in PLAYED:

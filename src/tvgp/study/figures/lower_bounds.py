@@ -36,7 +36,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
                 parts = [part for part in map(str, data.part.values) if (part == BURSTS) == bursts]
                 share, error = _curve(data.sel(part=parts, alpha=alpha, main=main), kind)
                 shown = style.Look(look.colour, line.line, look.marker, filled=not bursts)
-                axes.plot(share, error, markersize=4, **shown.curve(), **shown.point())
+                axes.plot(share, error, markersize=4, **shown.marked())
         axes.axvline(1, color=style.INK, linewidth=0.8, zorder=1)
         axes.set(title=label, xscale="log", ylim=(-0.03, 1.05), xlabel="queries per round  $N_T / T$")
     panels[0].set_ylabel("probability of a wrong choice")

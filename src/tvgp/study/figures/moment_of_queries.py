@@ -75,7 +75,7 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
         costs[rule] = each.rule_regret / random + part.share * each.rule_queries
     for name, cost in costs.items():
         mean = cost.mean("seed") if "seed" in cost.dims else cost
-        axes.plot(share, mean.transpose("share").values, **_LOOKS[name][1].curve(), **_LOOKS[name][1].point())
+        axes.plot(share, mean.transpose("share").values, **_LOOKS[name][1].marked())
     axes.set(xscale="log", yscale="log")
     style.x_ticks(axes, share)
     axes.set_ylabel("cost per round")
@@ -90,11 +90,11 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
     """Regret against queries, both per round; the horizontal line is who knows f_{t-1}."""
     for moment, name in (("before", "fixed"), ("after", "after")):
         look, curve = _LOOKS[name][1], part.fixed_regret.sel(moment=moment).mean("seed")
-        axes.plot(part.number, curve, **look.curve(), **look.point())
+        axes.plot(part.number, curve, **look.marked())
     for rule in ("pandora", "knowledge_gradient"):
         each, look = part.sel(moment="before", rule=rule), _LOOKS[rule][1]
         shown = each.rule_queries.mean("seed"), each.rule_regret.mean("seed")
-        axes.plot(*shown, **look.curve(), **look.point())
+        axes.plot(*shown, **look.marked())
     look = _LOOKS["sparq_gp_ucb"][1]
     for moment in ("after", "before"):
         each = part.sel(asker="sparq_gp_ucb", moment=moment)

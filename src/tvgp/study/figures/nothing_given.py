@@ -40,22 +40,12 @@ def _panel(axes: Axes, method: str, means: xr.DataArray) -> None:
     colour = style.look(method).colour
     axes.plot([LOW, HIGH], [LOW, HIGH], color=style.SOFT_INK, linewidth=0.7)
     for n, width in enumerate(map(str, means.width.values)):
-        given, learnt = (
-            means.sel(width=width, setting=name).values
-            for name in (nothing_given.GIVEN, nothing_given.LEARNT)
-        )
-        axes.plot(
-            given,
-            learnt,
-            linestyle="",
-            color=colour,
-            markersize=4,
-            **style.Look(colour, "", "o", n == 0).point(),
-        )
+        at, look = means.sel(width=width), style.Look(colour, "", "o", filled=n == 0)
+        given, learnt = at.sel(setting=nothing_given.GIVEN), at.sel(setting=nothing_given.LEARNT)
+        axes.plot(given, learnt, markersize=4, **look.marked())
     axes.set(xscale="log", yscale="log", xlim=(LOW, HIGH), ylim=(LOW, HIGH))
-    axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    style.x_ticks(axes, TICKS)
     axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
-    axes.minorticks_off()
 
 
 def caption(collected: list[xr.Dataset]) -> str:

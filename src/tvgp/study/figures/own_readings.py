@@ -57,7 +57,7 @@ def _curve(axes: Axes, part: xr.Dataset, moment: str, look: Look) -> Line2D:
     fixed = readings.fixed(part, after=moment == "after")
     found = [mean_interval(results.final_average(part, name)) for name in fixed.values()]
     numbers = [readings.per_round(part, name) for name in fixed.values()]
-    axes.plot(numbers, [each.mean for each in found], **look.curve(), **look.point())
+    axes.plot(numbers, [each.mean for each in found], **look.marked())
     axes.fill_between(
         numbers, [each.low for each in found], [each.high for each in found], color=look.colour, alpha=0.12
     )

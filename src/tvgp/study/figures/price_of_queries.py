@@ -57,7 +57,7 @@ def _panel(axes: Axes, part: xr.Dataset) -> None:
     for method in map(str, part.asker.values):
         y, x = regret.sel(asker=method).values, queries.sel(asker=method).values
         order = np.argsort(x)
-        axes.plot(x[order], y[order], markersize=3, **_LOOKS[method].curve(), **_LOOKS[method].point())
+        axes.plot(x[order], y[order], markersize=3, **_LOOKS[method].marked())
     axes.axhline(prices.without(part).mean(), color=style.SOFT_INK, linewidth=0.7, linestyle=":")
     axes.set_xscale("symlog", linthresh=1)
     axes.set_xlim(left=-0.1)

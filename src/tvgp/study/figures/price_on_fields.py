@@ -45,7 +45,7 @@ def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
     for rule in map(str, data.rule.values):
         curves[_RULES[rule][1]] = [costs.rule(rule, share) for share in shares]
     for look, values in curves.items():
-        axes.plot(shares, np.mean(values, axis=1) / costs.spread, **look.curve(), **look.point())
+        axes.plot(shares, np.mean(values, axis=1) / costs.spread, **look.marked())
     axes.set_xscale("log")
     style.x_ticks(axes, shares)
     axes.set_ylim(0, 1.08 * axes.dataLim.y1)

@@ -52,13 +52,13 @@ def _panel(axes: Axes, own: xr.Dataset) -> None:
     for moment in own.moment.values:
         asked = own.asked_regret.sel(_MODEL | {"moment": moment}).mean(("mean", "seed", "round")) / scale
         look = _look("asked", moment)
-        axes.plot(own.number, asked, **look.curve(), **look.point())
+        axes.plot(own.number, asked, **look.marked())
         for asker in own.asker.values:
             each, look = own.sel(_MODEL | {"moment": moment, "asker": asker}), _look(str(asker), moment)
             queries = each.subset_queries.mean(("mean", "seed")).values
             regret = each.subset_regret.mean(("mean", "seed", "round")).values / scale
             order = np.argsort(queries)
-            axes.plot(queries[order], regret[order], **look.curve(), **look.point())
+            axes.plot(queries[order], regret[order], **look.marked())
     axes.set_xscale("symlog", linthresh=1)
     style.x_ticks(axes, (0, 1, 3, 10, 30))
     axes.set_ylim(0, 1.08 * axes.dataLim.y1)

@@ -63,7 +63,7 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
     shown = sorted(asked)
     points = [_point(part, asked[p]) for p in shown]
     paid = [regret + p * number for p, (number, regret) in zip(shown, points, strict=True)]
-    axes.plot(shown, paid, **_PANDORA.curve(), **_PANDORA.point())
+    axes.plot(shown, paid, **_PANDORA.marked())
     axes.set_ylim(bottom=0)
     _over_prices(axes, part)
     axes.set_ylabel(curves.with_units(f"cost per {results.round_label(part)}", part))
@@ -90,11 +90,11 @@ def _over_prices(axes: Axes, part: xr.Dataset) -> None:
 def _regret(axes: Axes, part: xr.Dataset) -> None:
     for after, look in ((False, _BEFORE), (True, _AFTER)):
         found = _fixed(part, after)
-        axes.plot(list(found), list(found.values()), **look.curve(), **look.point())
+        axes.plot(list(found), list(found.values()), **look.marked())
     names = results.variants(part)
     asked = [name for name in names if readings.price(name) is not None]
     points = sorted(_point(part, name) for name in asked)
-    axes.plot(*zip(*points, strict=True), **_PANDORA.curve(), **_PANDORA.point())
+    axes.plot(*zip(*points, strict=True), **_PANDORA.marked())
     for name, (_, look) in _POINTS.items():
         if name in names:
             axes.plot(*_point(part, name), linestyle="", **look.point())

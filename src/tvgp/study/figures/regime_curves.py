@@ -58,8 +58,7 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
             mean,
             markevery=curves.stagger(len(rounds), index, len(names)),
             zorder=3,
-            **look.curve() | {"linewidth": 1.0},
-            **look.point() | {"markersize": 3.2},
+            **look.marked() | {"linewidth": 1.0, "markersize": 3.2},
         )
         if len(values) > 1:
             # side by side right of the curves

@@ -73,8 +73,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> tuple[float, float]:
             yerr=np.abs(ends) if np.isfinite(ends).all() else None,
             elinewidth=0.8,
             zorder=3,
-            **look.curve() | {"linewidth": 0.8},
-            **look.point(),
+            **look.marked() | {"linewidth": 0.8},
         )
     axes.set_xlim(0, fine[-1])
     axes.set_xticks(alphas, style.tick_labels(alphas, 0.2))

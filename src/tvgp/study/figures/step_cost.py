@@ -31,7 +31,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         for method, (shown, _) in METHODS.items():
             look = style.look(shown)
             x, y = series(data, method, axis)
-            axes.plot(x, y, **look.curve(), **look.point())
+            axes.plot(x, y, **look.marked())
             last.append(np.log10(y[-1]))
             slopes.append((f"{round(slope(x, y), 1) + 0.0:.1f}", look.colour))  # no minus before a zero
         for height, (text, colour) in zip(style.spread(last, 0.25, -9, 9), slopes, strict=True):

@@ -63,7 +63,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
                 _point(column[0], aside, runs, replace(look, filled=False))
             if parameters.effort:
                 asked = np.array(record["queries"]).mean(axis=1)[order]
-                column[1].plot(grid, asked, **look.curve(), **look.point())
+                column[1].plot(grid, asked, **look.marked())
         if set(bases.values()) & set(part.policy.values):
             between = (aside * ticks[-1]) ** 0.5 if logarithmic else (aside + ticks[-1]) / 2
             column[0].axvline(between, color=style.SOFT_INK, linewidth=0.5)

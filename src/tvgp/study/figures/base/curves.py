@@ -116,7 +116,7 @@ def draw_mean(
         axes.fill_between(
             x[keep], low[keep], high[keep], color=look.colour, alpha=0.15, linewidth=0, zorder=2
         )
-    axes.plot(x[keep], mean[keep], **{"zorder": 3} | look.curve() | look.point() | options)
+    axes.plot(x[keep], mean[keep], **{"zorder": 3} | look.marked() | options)
     return mean
 
 

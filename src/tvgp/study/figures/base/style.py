@@ -95,9 +95,13 @@ class Look:
             "markeredgecolor": self.colour,
         }
 
+    def marked(self) -> dict[str, Any]:
+        """Keyword arguments for `Axes.plot`, with markers."""
+        return self.curve() | self.point()
+
     def handle(self, label: str) -> Line2D:
         """Entry of a legend."""
-        return Line2D([], [], label=label, **self.curve(), **self.point())
+        return Line2D([], [], label=label, **self.marked())
 
     def bare(self) -> Look:
         """The same line without markers."""
@@ -276,8 +280,7 @@ def label_ends(
                 transform=axes.transAxes,
                 clip_on=False,
                 markevery=[1],
-                **look.curve(),
-                **look.point(),
+                **look.marked(),
             )
         )
         axes.text(
