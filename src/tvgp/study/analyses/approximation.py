@@ -31,7 +31,6 @@ _QUANTITIES = ("divergence", "bound", "mean_error", "spread_error")
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
-    """The policies."""
     return "tvgp.policies.gp_ts", "tvgp.policies.uniform"
 
 

@@ -87,7 +87,6 @@ _MODEL = ("mean", "covariance", "time")
 
 
 def uses(**_: Any) -> tuple[str, ...]:
-    """The modules of the environment and of the policies."""
     own = dict.fromkeys(("pandora_gp_ucb", *(_played(name)[0] for name in METHODS)))
     return ("tvgp.environments.field", *(f"tvgp.policies.{name}" for name in own))
 

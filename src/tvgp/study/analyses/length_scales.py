@@ -18,7 +18,6 @@ _NOISE_STD = 0.1
 
 
 def uses(**_) -> tuple[str, ...]:
-    """The policies' modules."""
     return tuple(f"tvgp.policies.{name}" for name in METHODS.values())
 
 

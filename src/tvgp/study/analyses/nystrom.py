@@ -22,7 +22,6 @@ _ADDED = 5  # inputs added to both sets, those of the rounds that follow
 
 
 def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
-    """The policy's module."""
     return (f"tvgp.policies.{policy}",)
 
 

@@ -98,5 +98,4 @@ def run(
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
-    """The environment, loaded by name."""
     return ("tvgp.environments.ageing",)

@@ -27,7 +27,6 @@ _READS = "pandora_gp_ucb"
 
 
 def uses(**_: Any) -> tuple[str, ...]:
-    """The modules of the environment and of the policy."""
     return ("tvgp.environments.field", f"tvgp.policies.{_READS}")
 
 

@@ -26,7 +26,6 @@ QUANTITIES = (
 
 
 def uses(**_) -> tuple[str, ...]:
-    """The policy's module."""
     return ("tvgp.policies.sparq_gp_ucb",)
 
 

@@ -17,7 +17,6 @@ OWN, ASKED, DROPPED = 0, 1, 2
 
 
 def uses(**_) -> tuple[str, ...]:
-    """The policy's module."""
     return ("tvgp.policies.w_sparq_gp_ucb",)
 
 
