@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import xarray as xr
@@ -19,26 +18,18 @@ from tvgp.study.results.statistics import Estimate, mean_interval
 
 OWN = 2.0  # where a method's own width stands, as a multiple of the largest constant
 BESIDE = 1.06  # between the markers of two methods, so that intervals do not cover each other
+METHODS = ("ui_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb", "ui_sparq_gp_ucb", "sparq_domain_greedy")
+WIDTHS = (0.5, 1.0, 2.0, 4.0)  # the constants of parts METHOD_at_WIDTH
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """methods: those drawn; widths: the constants of parts METHOD_at_WIDTH, a point written as _."""
-
-    methods: tuple[str, ...] = (
-        *("ui_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb", "ui_sparq_gp_ucb", "sparq_domain_greedy"),
-    )
-    widths: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
-
-
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a column per test bed and drift exponent."""
     cells = [(data, alpha) for data in collected for alpha in growth.alphas(data)]
     title = "What the confidence width decides where data age or the function drifts"
     figure, panels = style.panels(4.6, 2, len(cells), title, sharex=True, sharey="row")
     for (data, alpha), above, below in zip(cells, *panels, strict=True):
-        _panel(above, data, alpha, parameters, _late)
-        _panel(below, data, alpha, parameters, growth.exponent)
+        _panel(above, data, alpha, _late)
+        _panel(below, data, alpha, growth.exponent)
         above.set_title(f"{BEDS[results.name(data).removesuffix('_widths')]}, $α = {alpha:g}$")
         below.axhline(1, color=style.SOFT_INK, linewidth=0.7, linestyle=":")
         below.set_xlabel("width in std")
@@ -46,25 +37,21 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     panels[0, 0].yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     panels[0, 0].set_ylabel("late regret,\nshare of random play")
     panels[1, 0].set_ylabel("growth exponent of $R_t$")
-    style.legend(figure, [style.entry(name) for name in parameters.methods], 3)
+    style.legend(figure, [style.entry(name) for name in METHODS], 3)
     return figure
 
 
 def _panel(
-    axes: Axes,
-    data: xr.Dataset,
-    alpha: float,
-    parameters: Parameters,
-    measure: Callable[[xr.Dataset, str, float], Estimate],
+    axes: Axes, data: xr.Dataset, alpha: float, measure: Callable[[xr.Dataset, str, float], Estimate]
 ) -> None:
-    own = OWN * parameters.widths[-1]
-    for index, name in enumerate(parameters.methods):
-        look, aside = style.look(name), BESIDE ** (index - (len(parameters.methods) - 1) / 2)
-        at = [measure(data, growth.at_width(name, width), alpha) for width in parameters.widths]
-        _drawn(axes, [width * aside for width in parameters.widths], at, **look.marked())
+    own = OWN * WIDTHS[-1]
+    for index, name in enumerate(METHODS):
+        look, aside = style.look(name), BESIDE ** (index - (len(METHODS) - 1) / 2)
+        at = [measure(data, growth.at_width(name, width), alpha) for width in WIDTHS]
+        _drawn(axes, [width * aside for width in WIDTHS], at, **look.marked())
         _drawn(axes, [own * aside], [measure(data, name, alpha)], **look.marked() | {"linestyle": ""})
     axes.set_xscale("log")
-    axes.set_xticks([*parameters.widths, own], [*(f"{width:g}" for width in parameters.widths), "own"])
+    axes.set_xticks([*WIDTHS, own], [*(f"{width:g}" for width in WIDTHS), "own"])
     axes.minorticks_off()
 
 
@@ -77,7 +64,7 @@ def _late(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     return mean_interval((data.late_regret / data.random_play).sel(part=method, alpha=alpha).values)
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     beds = "; ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     rounds = int(collected[0]["round"].values[-1])
     return (

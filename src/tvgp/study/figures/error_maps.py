@@ -17,7 +17,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.figures.base import coast, curves, style
+from tvgp.study.figures.base import coast, curves, grid, style
 from tvgp.study.figures.base.palette import Colour
 
 COLUMNS = 5  # at most
@@ -29,18 +29,15 @@ def draw(collected: xr.Dataset) -> Figure:
     lat, lon = part["lat"].values, part["lon"].values
     step = _grid_step(lon), _grid_step(lat)
     norm = _norm(errors)
-    rows = -(-len(errors) // COLUMNS)
-    columns = -(-len(errors) // rows)
+    columns = -(-len(errors) // -(-len(errors) // COLUMNS))  # rows of about the same length
     coasts = coast.lines()
     pad = [s / 2 if s else 0.03 * np.ptp(v) + 0.05 for s, v in zip(step, (lon, lat), strict=True)]
     west, east, south, north = lon.min() - pad[0], lon.max() + pad[0], lat.min() - pad[1], lat.max() + pad[1]
     aspect = 1 / np.cos(np.radians(lat.mean()))
     tall = 6.6 / max(columns, 2) * (north - south) * aspect / (east - west)
-    height = 1.0 + rows * (tall + 0.25)
-    figure, panels = style.panels(height, rows, columns, results.title(part), sharex=True, sharey=True)
-    for position, (axes, name, error) in enumerate(
-        zip(panels.flat, part.policy.values, errors, strict=False)
-    ):
+    heights, title = (1.0, tall + 0.25), results.title(part)
+    figure, panels = grid.panels(len(errors), columns, heights, title, sharex=True, sharey=True)
+    for axes, name, error in zip(panels, part.policy.values, errors, strict=True):
         axes.add_collection(
             LineCollection(coasts, colors=Colour.GREY_9A, linewidths=0.5, zorder=1), autolim=False
         )
@@ -51,19 +48,15 @@ def draw(collected: xr.Dataset) -> Figure:
             above.set_clip_path(Path.make_compound_path(*painted.get_paths()), axes.transData)
         axes.set(xlim=(west, east), ylim=(south, north), aspect=aspect)
         _graticule(axes)
-        axes.tick_params(labelbottom=position + columns >= len(errors))
         axes.set_title(results.label(part, str(name)).replace(" (", "\n("), fontsize=7.5, pad=3)
-        mean = f"mean {np.nanmean(error):.3g}"
         axes.annotate(
-            mean,
+            f"mean {np.nanmean(error):.3g}",
             (0.03, 0.03),
             xycoords="axes fraction",
             fontsize=6.5,
             bbox={"facecolor": axes.get_facecolor(), "edgecolor": "none", "pad": 0.8},
             zorder=5,
         )
-    for axes in panels.flat[len(errors) :]:
-        axes.remove()
     bar = figure.colorbar(
         painted,
         ax=list(figure.axes),

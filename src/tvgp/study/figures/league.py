@@ -18,7 +18,9 @@ from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import league
 
-SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY, Colour.BLUE)
+# Of a query per round, in units of the regret of uniform play: a mean rank each; the cells have the first.
+PRICES = (0.0, 0.01, 0.1)
+SHADES = (Colour.VERMILION, Colour.ORANGE, Colour.SKY)
 # Of the cells, by the logarithm of the cost: green below uniform play, white like it, vermilion above.
 COLOURS = LinearSegmentedColormap.from_list("cost", [Colour.FOREST, "white", Colour.VERMILION]).with_extremes(
     bad=Colour.GREY_DE
@@ -37,10 +39,8 @@ LEGIBLE = 10  # environments whose numbers fit into their cells
 
 @dataclass(frozen=True)
 class Parameters:
-    """prices: of a query per round, in units of the regret of uniform play, one mean rank each; the first is
-    that of the cells; also: variants that take part although they are not published."""
+    """also: variants that take part although they are not published."""
 
-    prices: Sequence[float] = (0.0, 0.01, 0.1)
     also: Sequence[str] = ()
 
 
@@ -49,7 +49,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     blocks = league.blocks(collected, parameters.also)
     heights = [0.85 + 0.175 * len(found.methods) for found in blocks.values()]
     rankings = {
-        setting: [league.ranked(found.costs(float(price))) for price in parameters.prices]
+        setting: [league.ranked(found.costs(price)) for price in PRICES]
         for setting, found in blocks.items()
     }
     # no method may have been played everywhere
@@ -63,7 +63,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     )
     places: dict[str, int] = {}  # of the methods, from the first block in which they are
     for (setting, found), (cells, *ranks) in zip(blocks.items(), panels, strict=True):
-        costs = found.costs(float(parameters.prices[0]))
+        costs = found.costs(PRICES[0])
         for i in np.lexsort((np.nanmean(costs, axis=1), rankings[setting][0].mean_rank)):
             places.setdefault(found.methods[i], len(places))
         order = np.argsort([places[name] for name in found.methods])
@@ -85,7 +85,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         return figure
     entries = [
         style.Look(shade, "", "o").handle(f"price of a query: {price:g}")
-        for shade, price in zip(SHADES, parameters.prices, strict=False)
+        for shade, price in zip(SHADES, PRICES, strict=True)
     ]
     entries.append(style.Look(style.INK, "-", "", width=2.0).handle("critical difference"))
     style.legend(figure, entries, 4)
@@ -129,7 +129,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
         axes.set_axis_off()
         return
     places = np.arange(len(order))
-    for shade, ranking in reversed(list(zip(SHADES, rankings, strict=False))):
+    for shade, ranking in reversed(list(zip(SHADES, rankings, strict=True))):
         axes.plot(ranking.mean_rank[order], places, "o", color=shade, markersize=4.5)
     first = rankings[0]
     if np.isfinite(first.critical_difference):
@@ -143,7 +143,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
     blocks = league.blocks(collected, parameters.also)
     found = next(iter(blocks.values()))
-    ranking = league.ranked(found.costs(float(parameters.prices[0])))
+    ranking = league.ranked(found.costs(PRICES[0]))
     text = (
         "Average regret of each method in each environment over that of uniform play (1: no better than"
         " chance; bold, or a dot: the least in its column; grey: not played), without a price for expert"

@@ -5,8 +5,6 @@ A pair of rows per test bed, a column for each of at most three drift exponents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,18 +14,13 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks, shown_alphas
 from tvgp.study.results import growth
 
-
-@dataclass(frozen=True)
-class Parameters:
-    """methods: those drawn, as far as they were run."""
-
-    methods: tuple[str, ...] = (
-        *("gp_ucb", "ui_gp_ucb", "sparq_gp_ucb", "sparq_greedy_subset", "w_sparq_gp_ucb"),
-        *("ui_sparq_latest", "ui_sparq_gp_ucb"),
-    )
+METHODS = (
+    *("gp_ucb", "ui_gp_ucb", "sparq_gp_ucb", "sparq_greedy_subset", "w_sparq_gp_ucb"),
+    *("ui_sparq_latest", "ui_sparq_gp_ucb"),
+)
 
 
-def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+def draw(collected: list[xr.Dataset]) -> Figure:
     columns = max(len(shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         0.9 + 3.7 * len(collected),
@@ -38,22 +31,22 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     )
     for data, above, below in zip(collected, panels[::2], panels[1::2], strict=True):
         for column, alpha in enumerate(shown_alphas(data)):
-            _slopes(above[column], data, alpha, parameters.methods)
-            _averages(below[column], data, alpha, parameters.methods)
+            _slopes(above[column], data, alpha)
+            _averages(below[column], data, alpha)
             bed = BEDS.get(results.name(data), results.title(data))
             above[column].tick_params(axis="x", which="both", labelbottom=False)  # as below
             above[column].set_title(f"{bed}, $α = {alpha:g}$")
             below[column].set_xlabel("round $t$")
         above[0].set_ylabel("local slope of\n$\\log R_t$ on $\\log t$")
         below[0].set_ylabel("average regret $R_t/t$")
-    handles = [style.entry(name) for name in _drawn(parameters.methods, *collected)]
+    handles = [style.entry(name) for name in _drawn(*collected)]
     style.legend(figure, [*handles, RANDOM.handle("uniformly random play")], 3)
     return figure
 
 
-def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
+def _slopes(axes: Axes, data: xr.Dataset, alpha: float) -> None:
     axes.axhline(1.0, **RANDOM.curve())
-    names = _drawn(methods, data)
+    names = _drawn(data)
     for index, name in enumerate(names):
         rounds, slopes = growth.local_slopes(data, name, alpha)
         marks = curves.stagger(len(rounds), index, len(names))
@@ -61,9 +54,9 @@ def _slopes(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]
     axes.set(xscale="log", ylim=(0.0, 1.25))
 
 
-def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ...]) -> None:
+def _averages(axes: Axes, data: xr.Dataset, alpha: float) -> None:
     rounds = data["round"].values
-    names = _drawn(methods, data)
+    names = _drawn(data)
     for index, name in enumerate(names):
         regret = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round").values
         marks = curves.stagger(len(rounds), index, len(names))
@@ -73,12 +66,11 @@ def _averages(axes: Axes, data: xr.Dataset, alpha: float, methods: tuple[str, ..
     plain_ticks(axes)
 
 
-def _drawn(methods: tuple[str, ...], *collected: xr.Dataset) -> list[str]:
-    """Those of the methods that were run."""
-    return [name for name in growth.methods(*collected) if name in methods]
+def _drawn(*collected: xr.Dataset) -> list[str]:
+    return [name for name in growth.methods(*collected) if name in METHODS]
 
 
-def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+def caption(collected: list[xr.Dataset]) -> str:
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
         r"Above: local growth exponent of regret, the least-squares slope of $\log R_t$ on $\log t$"

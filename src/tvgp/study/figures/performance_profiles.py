@@ -16,10 +16,9 @@ from tvgp.study.results.league_runs import LeagueCosts
 
 @dataclass(frozen=True)
 class Parameters:
-    """also: variants that take part although they are not published; last: largest factor shown."""
+    """also: variants that take part although they are not published."""
 
     also: Sequence[str] = ()
-    last: float = 10.0
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
@@ -27,7 +26,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     standing = _costs(collected, parameters)
     curves = {name: standing.profile_curve(name) for name in _order(standing)}
     labels = "regret over the least of all methods, at most", "share of environments"
-    return many.figure(curves, parameters.last, (1, 1.5, 2, 3, 5, 10, 20, 50), labels)
+    return many.figure(curves, 10.0, (1, 1.5, 2, 3, 5, 10), labels)
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

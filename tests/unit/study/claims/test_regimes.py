@@ -12,6 +12,7 @@ from tvgp.study.claims import judge
 from tvgp.study.claims import regimes as regime_claims
 from tvgp.study.claims.claim import NotComparable, Trend, Vacuous
 from tvgp.study.claims.measures import regimes as measured
+from tvgp.study.figures import bed_widths
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, growth_values, mean_interval
 from tvgp.study.tables import regimes as table
@@ -190,21 +191,22 @@ def test_local_slopes_of_many_exponents_have_room():
     assert len(figure.axes) == 6
 
 
-def test_widths_of_the_beds_are_drawn():
+def test_widths_of_the_beds_are_drawn(monkeypatch):
     parts = {"gp_ucb": {}, "gp_ucb_at_0_5": {"width": 0.5}, "gp_ucb_at_2": {"width": 2.0}}
     parts = {name: {"method": "gp_ucb", **values} for name, values in parts.items()}
     beds = [
         _gathered(bed, parts, range(5), **SMALL).assign_attrs(analysis=f"{bed}_widths")
         for bed in ("ageing", "drift")
     ]
-    drawn = {"methods": ["gp_ucb"], "widths": [0.5, 2.0]}
-    figure = figures.draw("bed_widths", beds, **drawn)
+    monkeypatch.setattr(bed_widths, "METHODS", ("gp_ucb",))
+    monkeypatch.setattr(bed_widths, "WIDTHS", (0.5, 2.0))
+    figure = figures.draw("bed_widths", beds)
     lay_out(figure)
     titles = [axes.get_title("left") for axes in figure.axes[:4]]
     assert titles == [f"{bed}, $α = {a}$" for bed in ("data age", "drift") for a in (0.5, 2)]
     shares = (beds[1].late_regret / beds[1].random_play).sel(part="gp_ucb_at_2", alpha=2.0)
     assert figure.axes[3].lines[0].get_ydata()[1] == pytest.approx(float(shares.mean()))
-    assert "5 runs" in figures.caption("bed_widths", beds, **drawn)
+    assert "5 runs" in figures.caption("bed_widths", beds)
 
 
 def test_a_phase_diagram_at_a_constant_width_beside_its_own():
