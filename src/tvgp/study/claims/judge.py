@@ -30,7 +30,7 @@ rests on the worst or best of several methods is adjusted (`results.statistics.l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -181,17 +181,13 @@ def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:
     if any(map(results.is_standin, parts)):
         return "not comparable", "stand-in data, not measurements"
     if claim.kind == "published" and any(part.attrs["data"] == "real" for part in parts):
-        if differ := next(_substitutes(parts), claim.data):
+        substitutes = (str(results.fit(part).get("substitute") or "") for part in parts)
+        if differ := next(filter(None, substitutes), claim.data):
             return DIFFER, differ
     rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
     if claim.horizon is not None and set(rounds) != {claim.horizon}:
         return "not comparable", f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"
     return None
-
-
-def _substitutes(parts: Iterable[xr.Dataset]) -> Iterator[str]:
-    """What real data stand for, where they stand for others."""
-    return filter(None, (str(results.fit(part).get("substitute") or "") for part in parts))
 
 
 def _row(

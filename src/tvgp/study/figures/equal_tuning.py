@@ -29,7 +29,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, place in zip(panels, order, strict=True):
         _panel(axes, curves.isel(policy=place), tuned.isel(policy=place))
         ours = bool(data.ours.isel(part=0, policy=place))
-        axes.text(0.97, 0.03, "own width: ours" if ours else "own width: printed", **_corner(axes))
+        origin = "own width: ours" if ours else "own width: printed"
+        axes.text(0.97, 0.03, origin, transform=axes.transAxes, ha="right", va="bottom", fontsize=5.5)
     panels[0].set_ylim(0, TOP)
     style.legend(
         figure,
@@ -42,10 +43,6 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         4,
     )
     return figure
-
-
-def _corner(axes: Axes) -> dict:
-    return {"transform": axes.transAxes, "ha": "right", "va": "bottom", "fontsize": 5.5}
 
 
 def _panel(axes: Axes, curves: xr.DataArray, tuned: xr.DataArray) -> None:

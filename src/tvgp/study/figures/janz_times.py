@@ -9,7 +9,7 @@ from matplotlib.ticker import NullFormatter
 
 from tvgp.study.figures.base import style
 from tvgp.study.papers.janz20 import DIMENSIONS, LABELS
-from tvgp.study.results import janz_times
+from tvgp.study.results import janz20
 
 FIRST = 6  # earlier steps include the set-up
 COARSER = 3  # joins so many of the intervals that were timed
@@ -22,7 +22,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     figure, panels = style.panels(2.9, 1, len(DIMENSIONS), title, sharex=True, sharey=True)
     for axes, d in zip(panels[0], DIMENSIONS.values(), strict=True):
         for variant in LABELS:
-            selected = janz_times.seconds(data, variant, d)
+            selected = janz20.seconds(data, variant, d)
             if selected is None:
                 continue
             steps, seconds = selected.step.values, selected.values.mean(axis=0)

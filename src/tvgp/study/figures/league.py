@@ -49,8 +49,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     blocks = league.blocks(collected, parameters.also)
     heights = [0.85 + 0.175 * len(found.methods) for found in blocks.values()]
     rankings = {
-        setting: [league.ranked(found.costs(price)) for price in PRICES]
-        for setting, found in blocks.items()
+        setting: [league.ranked(found.costs(price)) for price in PRICES] for setting, found in blocks.items()
     }
     # no method may have been played everywhere
     with_ranks = any(np.isfinite(ranked[0].mean_rank).any() for ranked in rankings.values())

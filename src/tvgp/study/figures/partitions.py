@@ -35,7 +35,8 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     title = "π-GP-UCB on functions in a Matérn RKHS (Janz20, Theorem 3, Lemmas 2 and 6)"
     figure, panels = style.panels(5.2, 2, len(dimensions), title, sharey="row")
     for (above, below), d in zip(panels.T, dimensions, strict=True):
-        parts = {name: data.sel(part=f"d{d}{name}") for name in CELLS | REGRETS if _has(data, d, name)}
+        names = [name for name in CELLS | REGRETS if f"d{d}{name}" in data.part.values]
+        parts = {name: data.sel(part=f"d{d}{name}") for name in names}
         rounds, steps = data["rounds"].values, data["step"].values
         for name in filter(parts.__contains__, REGRETS):
             regret = parts[name].regret.transpose("seed", "rounds").values
@@ -81,7 +82,3 @@ def caption(collected: list[xr.Dataset]) -> str:
         " bounds by a multiple of $T^q$. $N_t = 4 (t+1)^{bd}$, which Lemma 6 claims to bound the number of"
         " cells, is smaller than the first partition in the first rounds."
     )
-
-
-def _has(data: xr.Dataset, d: int, name: str) -> bool:
-    return f"d{d}{name}" in data.part.values

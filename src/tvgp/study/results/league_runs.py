@@ -146,17 +146,14 @@ class LeagueCosts:
     def wins(self, method: str, other: str) -> Estimate:
         """Share of environments in which a method costs less than another, ties by halves, families equal;
         with a percentile interval from resampled environments."""
-        won = self._won(method, other)
+        difference = (self.costs.loc[method] - self.costs.loc[other]).to_numpy()
+        won = (difference < 0) + 0.5 * (difference == 0)
         rng = streams.generator("contest", "wins", method, other)
         drawn = rng.integers(len(won), size=(_RESAMPLES, len(won)))
         weights = self.weights.to_numpy()[drawn]
         shares = (won[drawn] * weights).sum(axis=1) / weights.sum(axis=1)
         low, high = np.quantile(shares, [0.025, 0.975])
         return Estimate(float(won @ self.weights), float(low), float(high), len(won))
-
-    def _won(self, method: str, other: str) -> np.ndarray:
-        difference = self.costs.loc[method].to_numpy() - self.costs.loc[other].to_numpy()
-        return (difference < 0) + 0.5 * (difference == 0)
 
     def profile(self, factor: float) -> pd.Series:
         """Share of environments in which a method costs at most so many times the least cost."""

@@ -8,8 +8,8 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS, WIDE
+from tvgp.study.results.janz20 import inside, reason, wide_share
 from tvgp.study.results.statistics import mean_interval
-from tvgp.study.results.uniform_shares import inside, reason, wide_share
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:

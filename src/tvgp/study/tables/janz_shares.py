@@ -7,8 +7,8 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS
+from tvgp.study.results.janz20 import inside
 from tvgp.study.results.statistics import mean_interval, ratio_of_means
-from tvgp.study.results.uniform_shares import inside
 
 COLUMNS = (
     *("experiment", "d", "method", "runs", "published"),

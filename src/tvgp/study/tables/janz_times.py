@@ -7,7 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study.papers.janz20 import DIMENSIONS, LABELS, SECONDS
-from tvgp.study.results import janz_times
+from tvgp.study.results import janz20
 from tvgp.study.results.statistics import mean_interval
 
 
@@ -18,7 +18,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     table = []
     for (experiment, variant), published in SECONDS.items():
         d = DIMENSIONS[experiment]
-        selected = janz_times.seconds(data, variant, d)
+        selected = janz20.seconds(data, variant, d)
         if selected is None:
             continue
         ours = mean_interval(selected.isel(step=-1).values)

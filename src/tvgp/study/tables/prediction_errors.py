@@ -26,14 +26,12 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         if "squared_error" in data:
             for alpha in map(str, data.alpha.values):
                 part = results.at_alpha(data, alpha)
-                own = [_row(part, alpha, name) for name in results.variants(part) if _predicts(part, name)]
+                predicted = np.isfinite(part.squared_error).any(("seed", "arm"))
+                names = [name for name in results.variants(part) if predicted.sel(policy=name)]
+                own = [_row(part, alpha, name) for name in names]
                 found += sorted(own, key=lambda row: row["error"])
     columns = ("experiment", "alpha", "policy", "label", "runs", "error", "low", "high", "spread", "units")
     return pd.DataFrame(found, columns=columns)
-
-
-def _predicts(part: xr.Dataset, name: str) -> bool:
-    return bool(np.isfinite(part.squared_error.sel(policy=name)).any())
 
 
 def _row(part: xr.Dataset, alpha: str, name: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.claims.claim import Measured, Printed, Trend
 from tvgp.study.claims.measures.entries import at, need
+from tvgp.study.results.janz20 import reason
 from tvgp.study.results.statistics import Estimate, growth_values, largest_mean, mean_interval
-from tvgp.study.results.uniform_shares import reason
 
 
 def fraction_of_uniform(

@@ -75,7 +75,9 @@ def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> 
 
 def lower_than(part: xr.Dataset, variant: str, other: str) -> Measured:
     """Average regret of one variant against another, paired."""
-    return _less_regret(part, variant, other)
+    ours = paired_difference(final_average(part, variant), final_average(part, other))
+    quantity = f"$R_T/T$ of {results.label(part, variant)} minus {results.label(part, other)}"
+    return Measured(quantity, ours, Within(most=0))
 
 
 def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float) -> Measured:
@@ -175,7 +177,8 @@ def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
     behind = np.flatnonzero(~ahead)
     start = int(behind[-1]) + 2 if len(behind) else 1
     note = f"in the mean from round {start} of {len(ahead)} on"
-    return _less_regret(part, variant, other, note if ahead[-1] else f"not within {len(ahead)} rounds")
+    found = lower_than(part, variant, other)
+    return replace(found, note=note if ahead[-1] else f"not within {len(ahead)} rounds")
 
 
 def best_of(
@@ -218,12 +221,6 @@ def half_exponents(part: xr.Dataset, variant: str) -> np.ndarray:
 
 def _printed(value: float, tolerance: float) -> tuple[Printed, str]:
     return Printed(value, tolerance), f"tolerance {tolerance:.0%}"
-
-
-def _less_regret(part: xr.Dataset, variant: str, other: str, note: str = "") -> Measured:
-    ours = paired_difference(final_average(part, variant), final_average(part, other))
-    quantity = f"$R_T/T$ of {results.label(part, variant)} minus {results.label(part, other)}"
-    return Measured(quantity, ours, Within(most=0), note)
 
 
 def _compare_errors(

@@ -7,7 +7,7 @@ import xarray as xr
 
 from tvgp.study.claims.claim import Measured, NotComparable, Trend, Within
 from tvgp.study.papers.janz20 import DIMENSIONS, SECONDS
-from tvgp.study.results import janz_times
+from tvgp.study.results import janz20
 from tvgp.study.results.statistics import mean_interval, ratio_of_means
 
 
@@ -51,7 +51,7 @@ def slower_than_sparse(data: xr.Dataset, method: str, kernel: str) -> Measured:
 
 
 def _seconds(data: xr.Dataset, variant: str, d: int) -> xr.DataArray:
-    timed = janz_times.seconds(data, variant, d)
+    timed = janz20.seconds(data, variant, d)
     if timed is None:
         raise NotComparable(f"{variant} was not timed at $d = {d}$")
     return timed

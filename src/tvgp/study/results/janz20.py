@@ -1,4 +1,4 @@
-"""Regret as a share of that of uniform play, beside a published share (Janz20, Table 1)."""
+"""Reading results of Janz20: regret as a share of that of uniform play (Table 1), and run times."""
 
 from __future__ import annotations
 
@@ -40,3 +40,12 @@ def inside(ours: Estimate, published: float) -> str:
     if np.isnan(ours.low):
         return ""
     return "yes" if ours.low <= published <= ours.high else "no"
+
+
+def seconds(data: xr.Dataset, variant: str, d: int) -> xr.DataArray | None:
+    """CPU seconds of each run of a variant in d dimensions up to the steps timed, (seed, step), from the
+    analysis `janz_times`; None where it was not timed."""
+    part = f"{'pi' if variant == 'pi_gp_ucb' else 'igp'}_d{d}"
+    if part not in data.part.values:
+        return None
+    return data.seconds.sel(part=part).transpose("seed", "step").dropna("step")
