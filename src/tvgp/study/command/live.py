@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
 # Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
@@ -22,8 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command and of its subcommands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    def add(name: str, help: str) -> argparse.ArgumentParser:
+    def add(name: str, call: Call | None, help: str) -> argparse.ArgumentParser:
         made = actions.add_parser(name, help=help, description=help)
+        made.set_defaults(call=call)
         made.add_argument("file", type=Path, help="of the system")
         made._negative_number_matcher = _NEGATIVE  # before Python 3.14 -1e-3 is taken for an option
         return made
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def add_round(made: argparse.ArgumentParser, default: str) -> None:
         made.add_argument("--t", type=int, help=f"round (default: {default})")
 
-    init = add("init", "start a system in a new file")
+    init = add("init", None, "start a system in a new file")
     init.add_argument("--policy", default="tv_gp_ucb", help="as in `tvgp list policies`")
     init.add_argument(
         "--arms",
@@ -47,38 +49,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     init.add_argument(
         "--set", nargs="+", default=[], metavar="NAME=VALUE", help="parameters, as in `tvgp explain POLICY`"
     )
-    ask = add("ask", "print arms to play, one per line")
+    ask = add("ask", _ask, "print arms to play, one per line")
     add_round(ask, "the last one if it has no reward, else the next")
     ask.add_argument("--size", type=int, default=1, help="number of arms")
-    tell = add("tell", "learn rewards")
+    tell = add("tell", _tell, "learn rewards")
     add_round(tell, "the last one")
     tell.add_argument("pairs", nargs="+", metavar="ARM REWARD", help="arms and their rewards in turn")
     tell.add_argument("--noise-variance", type=float, help="of these rewards")
     tell.add_argument("--key", help="name of this call: told again with it, it counts once")
-    queries = add("queries", "print arms to ask an expert about, one per line; none if nothing pays")
+    queries = add(
+        "queries", _queries, "print arms to ask an expert about, one per line; none if nothing pays"
+    )
     add_round(queries, "as of ask")
-    expert = add("tell-expert", "learn the expert's answers")
+    expert = add("tell-expert", _tell_expert, "learn the expert's answers")
     add_round(expert, "the last one")
     expert.add_argument("pairs", nargs="+", metavar="ARM VALUE", help="arms and answers in turn")
-    recommend = add("recommend", "print the arm with the largest mean, its mean and its standard deviation")
-    add_round(recommend, "as of ask")
-    take_back = add("take-back", "forget all calls of a round")
+    best = "print the arm with the largest mean, its mean and its standard deviation"
+    add_round(add("recommend", _recommend, best), "as of ask")
+    take_back = add("take-back", _take_back, "forget all calls of a round")
     take_back.add_argument("--t", type=int, required=True, help="round")
-    add("history", "print all calls as CSV")
-    add("diagnose", "say how the rewards change: drift, jump or not at all")
-    plot = add("plot", "draw the rewards so far and what is believed now")
+    add("history", _history, "print all calls as CSV")
+    add("diagnose", _diagnose, "say how the rewards change: drift, jump or not at all")
+    plot = add("plot", _plot, "draw the rewards so far and what is believed now")
     plot.add_argument("image", type=Path, help=".png, .pdf or .svg")
 
 
 def main(given: argparse.Namespace) -> int:
     """Carry out one call. ValueError or OSError, in one line, for one that cannot be."""
-    if given.action == "init":
+    if given.call is None:
         _init(given)
         return 0
     from tvgp.live import Live
 
     with Live.load(given.file) as system:
-        _ACTIONS[given.action](system, given)
+        given.call(system, given)
     return 0
 
 
@@ -269,16 +273,3 @@ def _plot(system: Any, given: argparse.Namespace) -> None:
         below.set_xticks(range(len(order)), [system.names[arm] for arm in order], rotation=60, fontsize=6)
         figure.savefig(given.image, dpi=150)
     print(f"wrote {given.image}")
-
-
-_ACTIONS: dict[str, Callable[[Any, argparse.Namespace], None]] = {
-    "ask": _ask,
-    "tell": _tell,
-    "queries": _queries,
-    "tell-expert": _tell_expert,
-    "recommend": _recommend,
-    "take-back": _take_back,
-    "history": _history,
-    "diagnose": _diagnose,
-    "plot": _plot,
-}
