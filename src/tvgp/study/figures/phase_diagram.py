@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import matplotlib
@@ -53,8 +52,8 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         )
     data = data.sel(part=list(titles))
     rows = (
-        ("growth exponent of $R_T$", _grid(data, _exponent), (0.5, 1.05)),
-        ("late regret per round / random play", _grid(data, _late), (0.0, 1.0)),
+        ("growth exponent of $R_T$", {part: _exponents(data, part) for part in titles}, (0.5, 1.05)),
+        ("late regret per round / random play", {part: _late(data, part) for part in titles}, (0.0, 1.0)),
     )
     title = f"Regret by drift exponent and number of queries{_at_width(parameters)}"
     figure, panels = style.panels(5.6, 2, len(titles), title, sharex=True, sharey=True)
@@ -81,26 +80,21 @@ def _at_width(parameters: Parameters) -> str:
     return "" if parameters.width is None else f", confidence width {parameters.width:g}"
 
 
-def _exponent(data: xr.Dataset, procedure: str, alpha: float, p: float) -> float:
-    return growth.cell_exponent(data, procedure, alpha, p).mean
+def _exponents(data: xr.Dataset, procedure: str) -> np.ndarray:
+    """(query exponents, alphas)."""
+    return np.array(
+        [
+            [growth.cell_exponent(data, procedure, alpha, p).mean for alpha in data.alpha.values]
+            for p in data.query_exponent.values
+        ]
+    )
 
 
-def _late(data: xr.Dataset, procedure: str, alpha: float, p: float) -> float:
-    cell = data.sel(part=procedure, alpha=alpha, query_exponent=p).isel(horizon=-1)
-    return float(cell.late_regret.mean() / cell.random_play.mean())
-
-
-def _grid(data: xr.Dataset, measure: Callable[..., float]) -> dict[str, np.ndarray]:
-    """(query exponents, alphas) for each procedure."""
-    return {
-        procedure: np.array(
-            [
-                [measure(data, procedure, alpha, p) for alpha in data.alpha.values]
-                for p in data.query_exponent.values
-            ]
-        )
-        for procedure in map(str, data.part.values)
-    }
+def _late(data: xr.Dataset, procedure: str) -> np.ndarray:
+    """(query exponents, alphas)."""
+    longest = data.sel(part=procedure).isel(horizon=-1)
+    shares = longest.late_regret.mean("seed") / longest.random_play.mean("seed")
+    return shares.transpose("query_exponent", "alpha").values
 
 
 def _edges(values: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -133,7 +127,8 @@ def _panel(axes: Axes, data: xr.Dataset, values: np.ndarray, low: float, high: f
             path_effects=[withStroke(linewidth=1.6, foreground=colours[i, j])],  # the curves pass behind
         )
     fine = np.linspace(0.02, right, 200)
-    for exponent, look in zip(_published(fine), CURVES.values(), strict=True):
+    published = bounds.query_threshold(fine), bounds.w_sparq_query_exponent(fine, ALPHA_TILDE)
+    for exponent, look in zip(published, CURVES.values(), strict=True):
         axes.plot(fine, exponent, color="white", linewidth=2.6)
         axes.plot(fine, exponent, **look.curve())
     axes.set(xlim=(x[0], right), ylim=(-0.05, 1.05))
@@ -147,13 +142,6 @@ def _border(axes: Axes, data: xr.Dataset, values: np.ndarray) -> None:
     places = data.alpha.values, data.query_exponent.values
     if min(values.shape) > 1 and np.nanmin(values) < level < np.nanmax(values):
         axes.contour(*places, values, [level], colors=[look.colour], linewidths=look.width)
-
-
-def _published(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The curves of the papers, query exponents over drift exponents."""
-    return np.asarray(bounds.query_threshold(alpha)), np.asarray(
-        bounds.w_sparq_query_exponent(alpha, ALPHA_TILDE)
-    )
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:

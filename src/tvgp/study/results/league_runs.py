@@ -98,10 +98,9 @@ def merged(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 @dataclass(frozen=True)
 class LeagueCosts:
     """costs: regret per round over that of uniform play, plus a price per query, (methods, environments);
-    weights: of the environments, families equal, their sum 1."""
+    families: of the environments, which weigh the same."""
 
     costs: pd.DataFrame
-    weights: pd.Series
     families: pd.Series
 
     def __post_init__(self) -> None:
@@ -118,7 +117,7 @@ class LeagueCosts:
         cost = runs.at_100 / runs.uniform + price * runs.queries
         costs = cost.groupby([runs.method, runs.environment]).mean().unstack().dropna()
         families = runs.groupby("environment").family.first()[costs.columns]
-        return cls(costs, _equal(families), families)
+        return cls(costs, families)
 
     @classmethod
     def of_costs(
@@ -127,8 +126,13 @@ class LeagueCosts:
         """The league of methods with these costs (methods, environments), NaN where not played, as far as
         they were played everywhere. ValueError without two."""
         table = pd.DataFrame(costs, index=list(methods), columns=list(environments)).dropna()
-        kinds = pd.Series(list(families), table.columns)
-        return cls(table, _equal(kinds), kinds)
+        return cls(table, pd.Series(list(families), table.columns))
+
+    @property
+    def weights(self) -> pd.Series:
+        """Of the environments, with which families weigh the same, their sum 1."""
+        weights = 1.0 / self.families.map(self.families.value_counts())
+        return weights / weights.sum()
 
     def mean_ranks(self, without: str | None = None) -> pd.Series:
         """Mean rank of each method, 1 for the least cost everywhere, best first; without a family."""
@@ -165,12 +169,6 @@ class LeagueCosts:
         ratio = (self.costs.loc[method] / self.costs.min()).to_numpy()
         factors = np.unique([1.0, *ratio])
         return factors, (ratio <= factors[:, None]) @ self.weights.to_numpy()
-
-
-def _equal(families: pd.Series) -> pd.Series:
-    """Weights of environments with which families weigh the same, their sum 1."""
-    weights = 1.0 / families.map(families.value_counts())
-    return weights / weights.sum()
 
 
 def differences(runs: pd.DataFrame, method: str, other: str, price: float = 0.0) -> dict[str, Estimate]:
