@@ -179,7 +179,6 @@ def run(
 
 
 def _played(method: str) -> tuple[str, dict[str, Any]]:
-    """Algorithm and parameters of a method."""
     algorithm, values = _DAL if method == "dal_gp_ucb" else (method.removesuffix(_CHOSEN), {})
     return algorithm, dict(values)
 

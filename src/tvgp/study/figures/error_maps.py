@@ -169,7 +169,6 @@ def _outline(lon: np.ndarray, lat: np.ndarray, step: tuple[float, float]) -> lis
 
 
 def _graticule(axes: Axes) -> None:
-    """Meridians and parallels."""
     axes.grid(color=Colour.GREY_D0, linewidth=0.4)
     for spine in axes.spines.values():
         spine.set_visible(True)

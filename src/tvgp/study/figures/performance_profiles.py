@@ -22,7 +22,6 @@ class Parameters:
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
-    """The figure: one panel."""
     standing = _costs(collected, parameters)
     curves = {name: standing.profile_curve(name) for name in _order(standing)}
     labels = "regret over the least of all methods, at most", "share of environments"

@@ -157,7 +157,6 @@ def _degrees_east(lon: float, _: float) -> str:
 
 
 def _placed(collected: xr.Dataset) -> bool:
-    """Whether the sites have positions."""
     return {"lat", "lon"} <= set(collected.variables) and bool(np.isfinite(collected["lat"].values).all())
 
 

@@ -126,7 +126,6 @@ def _algorithm(part: xr.Dataset, variant: str) -> str:
 
 
 def _band(axes: Axes, x: np.ndarray, runs: np.ndarray, look: style.Look) -> None:
-    """Mean and interval of training runs (grid, seeds)."""
     mean, half = runs.mean(axis=1), half_width(runs.T)
     axes.plot(x, mean, **look.curve())
     if runs.shape[1] > 1:
@@ -135,7 +134,6 @@ def _band(axes: Axes, x: np.ndarray, runs: np.ndarray, look: style.Look) -> None
 
 
 def _point(axes: Axes, x: float, runs: np.ndarray, look: style.Look) -> None:
-    """Mean and interval over runs (seeds,)."""
     axes.errorbar(
         x,
         runs.mean(),

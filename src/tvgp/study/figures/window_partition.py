@@ -17,7 +17,6 @@ FATES = (
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
-    """The figure: inputs over rounds."""
     selected = collected[0].isel(part=0, seed=0)
     rounds, inputs, fate = selected["round"].values, selected.place.values, selected.fate.values
     starts = rounds[selected.starts.values == 1]

@@ -38,7 +38,6 @@ def untuned(data: xr.Dataset) -> Runs:
 
 
 def tuned(data: xr.Dataset) -> Runs:
-    """Every method tuned."""
     return _at(data, share(data))
 
 

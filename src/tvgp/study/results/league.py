@@ -40,7 +40,6 @@ class Standings:
     queries: np.ndarray
 
     def costs(self, price: float) -> np.ndarray:
-        """(k, n)."""
         return self.regret + price * self.queries
 
 

@@ -79,7 +79,6 @@ def index(part: xr.Dataset) -> str | None:
 
 
 def per_round(part: xr.Dataset, name: str) -> float:
-    """Queries per round."""
     return float(results.total_queries(part, name).mean() / part.sizes["round"])
 
 
