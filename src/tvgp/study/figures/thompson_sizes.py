@@ -3,6 +3,8 @@ given, against wall time, beside exact Thompson sampling (Vakili21, section 5.4)
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -78,63 +80,46 @@ def _horizon(data: xr.Dataset) -> int:
     return int(np.ravel(data.horizon.values)[0])
 
 
-def _members(data: xr.Dataset, d: int, series: str) -> list[tuple[int, int]]:
-    """(part, size) of a series ("exact" or the kind of variables) in order of m."""
-    members: list[tuple[int, int]] = []
-    for part, name in enumerate(map(str, data.part.values)):
-        if name == f"{series}_{d}d":
-            sizes = np.flatnonzero(np.isfinite(data.inducing.values[part])).tolist()
-            members += [(part, size) for size in sizes]
-    return sorted(members, key=lambda at: data.inducing.values[at])
-
-
-def _fraction(data: xr.Dataset, at: tuple[int, int]) -> tuple[float, float]:
-    """Mean and half width of R_T over the mean of random play's."""
-    scale = float(data.uniform_regret.values[at[0]].mean())
-    runs = data.regret.transpose("part", "size", "seed").values[at]
-    return float(runs.mean()) / scale, float(half_width(runs)) / scale
+def _series(data: xr.Dataset, d: int, name: str) -> xr.Dataset:
+    """The sizes of a series ("exact" or a kind of variables) in order of m, with mean and half width of R_T
+    over the mean of random play's."""
+    own = data.sel(part=f"{name}_{d}d").dropna("size", subset=["inducing"]).sortby("inducing")
+    runs, scale = own.regret.transpose("seed", "size").values, float(own.uniform_regret.mean())
+    return own.assign(mean=("size", runs.mean(axis=0) / scale), half=("size", half_width(runs) / scale))
 
 
 def _draw_sizes(axes: Axes, data: xr.Dataset, d: int) -> None:
     axes.set_xscale("log")
-    (exact,) = _members(data, d, "exact")
-    mean, half = _fraction(data, exact)
+    exact = _series(data, d, "exact").squeeze("size")
+    mean, half = float(exact["mean"]), float(exact.half)
     look = style.look("gp_ts")
     if np.isfinite(half):
         axes.axhspan(mean - half, mean + half, color=look.colour, alpha=0.15, linewidth=0)
     axes.axhline(mean, **look.curve())
-    sizes = set()
-    for series, variant in SERIES.items():
-        members = _members(data, d, series)
-        m = [float(data.inducing.values[at]) for at in members]
-        beside = 1 / 1.02 if series == "points" else 1.02
-        _points(axes, data, members, variant, [beside * size for size in m])
-        sizes |= set(map(int, m))
-    rule = float(data.rule.values[exact[0]])
-    axes.axvline(rule, zorder=1, **RULE.curve())
+    sizes: set[int] = set()
+    for name, variant in SERIES.items():
+        series = _series(data, d, name)
+        m = series.inducing.values
+        beside = 1 / 1.02 if name == "points" else 1.02
+        _points(axes, series, style.look(variant), beside * m)
+        sizes |= set(m.astype(int).tolist())
+    axes.axvline(float(exact.rule), zorder=1, **RULE.curve())
     style.x_ticks(axes, sorted(sizes))
     axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.3)
-    axes.set_xlabel("inducing variables  $m$")
-    axes.set_title(f"$d = {d}$, {_horizon(data)} rounds")
+    axes.set(xlabel="inducing variables  $m$", title=f"$d = {d}$, {_horizon(data)} rounds")
 
 
 def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.set(xlabel="wall time of a run (s)", title=f"$d = {d}$")
-    mean = seconds.seconds.mean("seed").transpose("part", "size")
     labels: list[tuple[float, float, float, str]] = []
-    for series, variant in {"exact": "gp_ts", **SERIES}.items():
-        members = _members(data, d, series)
-        parts = [str(data.part.values[part]) for part, _ in members]
-        sizes = [str(data["size"].values[size]) for _, size in members]
-        x = [float(mean.sel(part=p, size=s)) for p, s in zip(parts, sizes, strict=True)]
-        _points(axes, data, members, variant, x, joined=False)
-        if series != "exact":
-            colour = style.look(variant).colour
-            labels += [
-                (seconds_at, _fraction(data, at)[0], data.inducing.values[at], colour)
-                for at, seconds_at in zip(members, x, strict=True)
-            ]
+    for name, variant in {"exact": "gp_ts", **SERIES}.items():
+        series, look = _series(data, d, name), style.look(variant)
+        x = seconds.seconds.sel(part=f"{name}_{d}d", size=series["size"]).mean("seed").values
+        _points(axes, series, replace(look, line=""), x)
+        if name != "exact":
+            columns = (x, series["mean"].values, series.inducing.values)
+            labels += [(*each, look.colour) for each in zip(*columns, strict=True)]
     width = 1.1 * axes.get_xlim()[1]
     axes.set_xlim(0, width)
     taken: list[tuple[float, float]] = []
@@ -147,24 +132,6 @@ def _draw_seconds(axes: Axes, data: xr.Dataset, seconds: xr.Dataset, d: int) -> 
             taken.append((x_at, y_at))
 
 
-def _points(
-    axes: Axes,
-    data: xr.Dataset,
-    members: list[tuple[int, int]],
-    variant: str,
-    x: list[float],
-    joined: bool = True,
-) -> None:
-    look = style.look(variant)
-    curve = look.curve() if joined else {"color": look.colour, "linestyle": ""}
-    mean, half = np.array([_fraction(data, at) for at in members]).reshape(-1, 2).T
-    axes.errorbar(
-        x,
-        mean,
-        np.where(np.isfinite(half), half, 0.0),
-        elinewidth=1.0,
-        capsize=2,
-        zorder=4,
-        **curve,
-        **look.point(),
-    )
+def _points(axes: Axes, series: xr.Dataset, look: style.Look, x: np.ndarray) -> None:
+    half = series.half.fillna(0.0).values
+    axes.errorbar(x, series["mean"].values, half, elinewidth=1.0, capsize=2, zorder=4, **look.marked())
