@@ -38,7 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, (regret, words) in zip((left, *others), designs.items(), strict=True):
         for row, name in enumerate(names):
             _bar(axes, row, causes.shares(causes.field(data, name)[regret]))
-        axes.set_title(words, loc="left", fontsize=7)
+        axes.set_title(words, fontsize=7)
         axes.set(xlim=(0, 1), xlabel="share of variance")
     left.set_yticks(range(len(names)), [causes.title(name) for name in names])
     left.invert_yaxis()

@@ -37,22 +37,15 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for values, look in curves.values():
         total.plot(rounds, values, **look.curve())
     total.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="operations, constants 1")
-    total.set_title("Counted", loc="left")
+    total.set_title("Counted")
     style.label_ends(total, [(float(v[-1]), name, look) for name, (v, look) in curves.items()], size=6.5)
-    for name, (shown, _) in TIMED.items():
+    ends = []
+    for name, (shown, label) in TIMED.items():
         look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.marked())
-    seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds")
-    seconds.set_title("Measured", loc="left")
-    ends = [
-        (
-            float(times.seconds.sel(algorithm=name).mean("seed")[-1]),
-            f"{label}: {slope(times, name):.1f}",
-            style.look(shown),
-        )
-        for name, (shown, label) in TIMED.items()
-    ]
+        ends.append((float(taken[-1]), f"{label}: {slope(times, name):.1f}", look))
+    seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds", title="Measured")
     style.label_ends(seconds, ends, size=6.5)
     return figure
 

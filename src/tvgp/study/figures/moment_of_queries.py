@@ -52,7 +52,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         part = data.sel(part=name)
         _cost(row[0], part)
         _regret(row[1], part)
-        row[0].set_title(TITLES.get(name, name), loc="left")
+        row[0].set_title(TITLES.get(name, name))
     panels[-1][0].set_xlabel("price of a query, share of random regret")
     panels[-1][1].set_xlabel("queries per round")
     style.legend(figure, [look.handle(label) for label, look in _LOOKS.values()], 2)

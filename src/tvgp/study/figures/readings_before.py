@@ -43,7 +43,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         _cost(row[0], part)
         _ratio(row[1], part)
         _regret(row[2], part)
-        row[0].set_title(results.title(part).partition(" (")[0], loc="left", fontsize=7)
+        row[0].set_title(results.title(part).partition(" (")[0], fontsize=7)
     panels[-1][2].set_xlabel(f"readings per {results.round_label(part)}")
     entries = [
         _BEFORE.handle("fixed number, before (left: the best in hindsight)"),

@@ -40,5 +40,5 @@ def titled(titles: Sequence[str], *layout: Any, **options: Any) -> tuple[Figure,
     """`panels`, one for each title."""
     figure, shown = panels(len(titles), *layout, **options)
     for axes, title in zip(shown, titles, strict=True):
-        axes.set_title(title, loc="left", fontsize=7)
+        axes.set_title(title, fontsize=7)
     return figure, shown
