@@ -70,9 +70,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
-    kernels = markov.by_kernel(collected)
-    parts = [part for parts in kernels.values() for part in parts.values()]
-    runs = curves.sizes(parts, "seed")
+    runs = curves.sizes(results.experiments(collected), "seed")
     return (
         f"Average regret at the last round against $ε$, means over {runs} trials. Slopes are"
         " least squares on the points, with 95 % intervals over trials; the bands of the points"

@@ -49,7 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 def caption(collected: list[xr.Dataset]) -> str:
     kernels = markov.by_kernel(collected)
-    parts = [part for parts in kernels.values() for part in parts.values()]
+    parts = results.experiments(collected)
     runs = curves.sizes(parts, "seed")
     bands = curves.bands_text(*(part.sizes["seed"] for part in parts))
     notes = []

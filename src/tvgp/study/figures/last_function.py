@@ -42,8 +42,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 def caption(collected: list[xr.Dataset]) -> str:
     known = next(data for data in collected if results.is_analysis(data))
-    kernels = markov.by_kernel(collected)
-    runs = curves.sizes([part for parts in kernels.values() for part in parts.values()], "seed")
+    runs = curves.sizes(results.experiments(collected), "seed")
     return (
         "Average regret against the drift rate of the policy that plays the maximiser of the last function,"
         " which it knows exactly; by the proof of Theorem 4.1 no algorithm has less expected regret. Mean"
