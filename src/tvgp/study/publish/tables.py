@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ class Tables:
         self._folder, self._parts = Path(folder), parts
         self._frames: dict[str, pd.DataFrame] = {}
         self._records: dict[str, list[dict[str, Any]]] = {}
+        self._places: dict[tuple[str, str], dict[Any, set[int]]] = {}
 
     def rows(self, table: str, **where: Any) -> list[dict[str, Any]]:
         """The rows whose columns have these values. ValueError for an unknown column."""
@@ -55,18 +57,19 @@ class Tables:
     def _found(self, table: str, where: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The rows whose columns have these values, each with its part in the column `PART`."""
         frame = self.frame(table)
-        if table not in self._records:  # a page asks for hundreds of rows, one by one
+        if table not in self._records:
             self._records[table] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
-        found = self._records[table]
+        records, found = self._records[table], []
         for column, wanted in where.items():
             if column not in frame:
                 raise ValueError(f"{table}: no column {column}; columns: {', '.join(map(str, frame))}")
-            if pd.api.types.is_numeric_dtype(frame[column]):
-                found = [row for row in found if row[column] == wanted]
-            else:
-                text = str(wanted)
-                found = [row for row in found if _text(row[column]) == text]
-        return found
+            numeric = pd.api.types.is_numeric_dtype(frame[column])
+            if (table, column) not in self._places:  # a page asks for hundreds of rows, one by one
+                places = self._places[table, column] = defaultdict(set)
+                for place, row in enumerate(records):
+                    places[row[column] if numeric else _text(row[column])].add(place)
+            found.append(self._places[table, column].get(wanted if numeric else str(wanted), set()))
+        return [records[place] for place in sorted(set.intersection(*found))] if found else records
 
     def frame(self, table: str) -> pd.DataFrame:
         """A whole table, each row with its part in the column `PART`."""
