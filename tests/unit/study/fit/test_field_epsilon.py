@@ -35,8 +35,14 @@ def drawn(seed, epsilon, levels, sites=16, rounds=300):
     return values, coordinates
 
 
-def half_life(monkeypatch, values, coordinates):
-    monkeypatch.setattr(kernels, "fittable", lambda: ["se"])  # no table of the others
+@pytest.fixture(autouse=True)
+def epsilon_alone(monkeypatch):
+    """Of a fit no table of other kernels and no comparison of memory models, which epsilon does not need."""
+    monkeypatch.setattr(kernels, "fittable", lambda: ["se"])
+    monkeypatch.setattr(experiment, "mean_log_likelihood", lambda *model, **memory: 0.0)
+
+
+def half_life(values, coordinates):
     rng = streams.generator("f")
     observed = from_field(values, coordinates, rng, source="real", max_points=1000)
     units = units_of("1", "1", "round")
@@ -46,21 +52,21 @@ def half_life(monkeypatch, values, coordinates):
 
 
 @pytest.mark.parametrize("epsilon", [0.03, 0.3])
-def test_epsilon_of_a_field_is_recovered(monkeypatch, epsilon):
+def test_epsilon_of_a_field_is_recovered(epsilon):
     """The half-life within a factor of 2 in 4 of 5 fields. Its log has a standard deviation of 0.22 and 0.15
     and a bias of -0.1: 0.4 % outside per field, false alarm 2 x 10 x 0.4 %^2 < 0.1 %."""
     truth = 2 * np.log(2) / -np.log1p(-epsilon)
-    found = [half_life(monkeypatch, *drawn(seed, epsilon, 0.0)) for seed in range(5)]
+    found = [half_life(*drawn(seed, epsilon, 0.0)) for seed in range(5)]
     assert np.sum(np.abs(np.log(np.array(found) / truth)) < np.log(2)) >= 4, found
 
 
-def test_two_sites_less_hardly_move_epsilon(monkeypatch):
+def test_two_sites_less_hardly_move_epsilon():
     """The half-life by less than a factor of 1.6, for fields whose sites have lasting levels that the model
     lacks. The log ratio has a standard deviation of 0.11: false alarm 5 x 2e-5 = 0.01 %."""
     for seed in range(5):
         values, coordinates = drawn(seed, 0.1, 0.3)
-        whole = half_life(monkeypatch, values, coordinates)
-        less = half_life(monkeypatch, values[:, 2:], coordinates[2:])
+        whole = half_life(values, coordinates)
+        less = half_life(values[:, 2:], coordinates[2:])
         assert abs(np.log(less / whole)) < np.log(1.6), seed
 
 
@@ -77,11 +83,6 @@ def interval(values, coordinates, prior_mean="sites", queries=6000):
     model = {**MODEL, "prior_mean": prior_mean, "alpha": 1.0, "gamma": 0.9}
     found = training.fit(FitJob(where, "se", model, {"queries": queries, "starts": 1}, "1", "day"), data)
     return found["epsilon"], found["intervals_95"].get("epsilon")
-
-
-@pytest.fixture(autouse=True)
-def one_kernel(monkeypatch):
-    monkeypatch.setattr(kernels, "fittable", lambda: ["se"])  # no table of the others
 
 
 def test_the_interval_of_epsilon_covers_the_truth():
@@ -152,8 +153,10 @@ def test_a_model_is_chosen_where_a_variant_plays_it(monkeypatch):
     assert len(scores) == 6 and all(" empirical " in name for name in scores)
 
 
+@pytest.mark.usefixtures("fitted_once")
 @pytest.mark.parametrize(("hours", "told"), [(24, False), (2, False), (3, True)])
-def test_sites_are_ranked_by_hour_where_days_are_enough(hours, told):
+def test_sites_are_ranked_by_hour_where_days_are_enough(monkeypatch, hours, told):
+    monkeypatch.setattr(scale, "LOG_SCALES", ())  # see test_scale.py
     data, job = panel()
     time = np.datetime64("2001-01-01T01:30", "m") + hours * 60 * np.arange(60)
     at, values = np.arange(60) % 8, data.value.copy()
