@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -65,7 +66,7 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     """The page as text, with links relative to `folder`, where it will lie. ValueError, one line naming
     the file, for an input that is missing or unreadable."""
     config = inputs.config
-    template = _environment(Path(inputs.template))
+    template = _template(Path(inputs.template))
     data = [results.read(source) for source in inputs.collected]
     if not data and not inputs.analyses and not inputs.timed:
         raise ValueError("report: no collected results; expected at least one file")
@@ -100,11 +101,16 @@ def render(inputs: Inputs, folder: str | Path) -> str:
     )
 
 
-def _environment(template: Path) -> jinja2.Template:
-    if not template.is_file():
-        raise ValueError(f"{template}: no such file; expected the report's template")
+def _template(path: Path) -> jinja2.Template:
+    if not path.is_file():
+        raise ValueError(f"{path}: no such file; expected the report's template")
+    return _environment(path.parent).get_template(path.name)
+
+
+@cache
+def _environment(folder: Path) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template.parent),
+        loader=jinja2.FileSystemLoader(folder),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -115,7 +121,7 @@ def _environment(template: Path) -> jinja2.Template:
     environment.filters["mathematics"] = lambda text: Markup(mathematics.html(str(text)))
     environment.filters["verdict_class"] = lambda text: text.removeprefix("trend ").split()[0]
     environment.filters["capitalize_first"] = _capitalised
-    return environment.get_template(template.name)
+    return environment
 
 
 def _papers(

@@ -21,15 +21,18 @@ def section(frame: pd.DataFrame, drawn: list[Picture], link: Links, config: Mapp
     shown = _anchors(drawn, config)
     defined = _definitions()
     listed: list[dict] = []
-    for (kind, paper, item, claimed), part in frame.groupby(verdicts_table.CLAIM, sort=False):
-        module, measure = defined[str(paper), str(item), str(claimed)]
+    parts: dict[tuple, list[dict]] = {}
+    for row in frame.to_dict("records"):
+        parts.setdefault(tuple(row[column] for column in verdicts_table.CLAIM), []).append(row)
+    for (kind, paper, item, claimed), part in parts.items():
+        module, measure = defined[paper, item, claimed]
         rows = [
             row
             | {
                 "figure": next((shown[n] for n in row["experiment"].split(", ") if n in shown), ""),
                 "netcdf": [(n, link.results(n)) for n in row["experiment"].split(", ") if link.results(n)],
             }
-            for row in part.to_dict("records")
+            for row in part
         ]
         listed.append(
             {
