@@ -63,12 +63,12 @@ def cells(data: xr.Dataset) -> Iterator[tuple[dict[str, str], Estimate]]:
     for part in data.part.values:
         own = data.sel(part=part)
         sparq, w_sparq, others = map(_at_widths, (own.sparq_regret, own.w_sparq_regret, own.other_regret))
-        rates = _epsilons(own.tv_regret)
+        rates, random, place = _epsilons(own.tv_regret), own.random.mean().item(), _part(data, part)
         for rule, alpha, epsilon, width in product(*inner):
-            ours = sparq[width].sel(rule=rule), w_sparq[width].sel(rule=rule, alpha=alpha)
-            theirs = [*others[width].transpose("policy", "seed"), rates[epsilon, width]]
-            gaps = [((a - b) / own.random.mean()).values for a, b in product(ours, theirs)]
-            at = (*_part(data, part), rule, alpha, epsilon, width)
+            ours = sparq[width].sel(rule=rule).values, w_sparq[width].sel(rule=rule, alpha=alpha).values
+            theirs = [*others[width].transpose("policy", "seed").values, rates[epsilon, width].values]
+            gaps = [(a - b) / random for a, b in product(ours, theirs)]
+            at = (*place, rule, alpha, epsilon, width)
             yield dict(zip(FACTORS, at, strict=True)), largest_mean(gaps)[0]
 
 
