@@ -83,7 +83,7 @@ def _row(part: xr.Dataset, averages: dict[str, np.ndarray], name: str, reference
     difference = paired_difference(a, b)
     drawn = np.nan, np.nan
     if "block" in part.attrs:
-        daily = results.of(part, "regret", name) - results.of(part, "regret", reference)
+        daily = results.of(part, "regret", name).variable - results.of(part, "regret", reference).variable
         names = str(part.attrs["experiment"]), name, reference
         drawn = bootstrap_interval(daily.mean("seed").values, part.attrs["block"], *names)
     return {
