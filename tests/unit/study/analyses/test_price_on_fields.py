@@ -21,6 +21,13 @@ FEW = {"numbers": [0, 1, 3], "shares": [0.05, 0.4]}
 SITES, ROUNDS = 5, 40
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_log_scale():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scale, "LOG_SCALES", scale.LOG_SCALES[-1:])  # of all see test_scale.py
+        yield
+
+
 @pytest.fixture(scope="module")
 def parts():
     """Training and test part of a field whose sites differ, with gaps and a round without readings."""
