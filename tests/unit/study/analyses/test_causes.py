@@ -17,7 +17,7 @@ from tvgp.study.results.statistics import mean_interval, paired_difference
 
 pytestmark = pytest.mark.usefixtures("fitted_once")
 
-TRAINING = 40  # rounds
+TRAINING = 32  # rounds
 FEW = {
     "methods": ["tv_gp_ucb", "field_gp_ucb", "ui_gp_ucb_alpha", "sparq_gp_ucb"],
     "widths": [0.5, "published", "bound"],
