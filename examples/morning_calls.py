@@ -14,10 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import tvgp
-from tvgp import fitting, kernels
-from tvgp.live import Live
+from tvgp import fitting, kernels, policies, streams
 from tvgp.study import datasets
-from tvgp.value_of_information import change, open_or_take, pandora_index
 
 # %%
 # The record, and a model of it
@@ -36,29 +34,33 @@ print(f"{len(ozone.site)} monitors; {len(train)} days to fit, {len(test)} mornin
 # %%
 # The mornings
 # ------------
-# ``next_query`` names the monitor to call, or None once no further call is worth its price. A choice follows,
-# and its reading is told as well. A day's cost is its regret plus the calls.
-price = np.where(ozone.lon < -81.5, 1.5, 0.3)
-model = {
-    "arms": np.arange(len(price), dtype=float)[:, None],
-    "kernel": kernels.make("empirical", covariance=fit.covariance),
-    "noise_variance": fit.noise_variance,
-    "prior_mean": tuple(means.mean),
+# ``expert_queries`` names the monitor to call, or none once no further call is worth its price. A choice
+# follows, and its reading is told as well. A day's cost is its regret plus the calls.
+price, rng = np.where(ozone.lon < -81.5, 1.5, 0.3), streams.generator("morning calls")
+policy = policies.make(
+    "pandora_gp_ucb",
+    arms=np.arange(len(price), dtype=float)[:, None],
+    kernel=kernels.make("empirical", covariance=fit.covariance),
+    noise_variance=fit.noise_variance,
+    model="field",
+    prior_mean=tuple(means.mean),
+    price=tuple(price),
+    price_share=1.0,
+    learn_scale=False,
     **fit.parameters(),
-}
-live = Live("pandora_gp_ucb", model="field", price=tuple(price), price_share=1.0, learn_scale=False, **model)
+)
 
 
 def morning(t, readings):
-    """Calls in their order, the belief before each, the belief after them, and the choice."""
+    """Calls in their order, belief and indices before each and after the last, and the choice."""
     there = np.isfinite(readings)
-    calls, beliefs = [], [live.posterior(t)]
-    while (site := live.next_query(t, there)) is not None:
-        live.tell_expert(t, site, readings[site])
-        calls.append(site)
-        beliefs.append(live.posterior(t))
-    choice = live.ask(t, available=there)[0]
-    live.tell(t, choice, readings[choice])
+    calls, beliefs = [], [(*policy.posterior(t), policy.indices(t, there))]
+    while len(asked := policy.expert_queries(t, rng, there)):
+        policy.observe_expert(t, asked, readings[asked])
+        calls.extend(asked)
+        beliefs.append((*policy.posterior(t), policy.indices(t, there)))
+    choice = policy.choose(t, rng, there)
+    policy.observe(t, choice, readings[choice])
     return calls, beliefs, choice
 
 
@@ -89,14 +91,13 @@ place = np.empty(len(order), dtype=int)  # of each monitor, from west to east
 place[order] = np.arange(len(order))
 figure, panels = plt.subplots(2, 1, figsize=(7.5, 6), sharex=True, sharey=True, layout="constrained")
 titles = (f"{days[t - 1]}, before any call", f"after {len(calls)} calls: no index exceeds the largest mean")
-for axes, (mean, std), title in zip(panels, (beliefs[0], beliefs[-1]), titles, strict=True):
-    mean, std = np.where(there, mean, -np.inf), np.where(there, std, 0.0)
-    index = open_or_take(pandora_index(mean, change(std**2, fit.noise_variance), price), mean)
+for axes, (mean, std, index), title in zip(panels, (beliefs[0], beliefs[-1]), titles, strict=True):
+    mean, std, index = np.where(there, (mean, std, index), np.nan)
     index[calls if axes is panels[1] else []] = np.nan  # called once per morning
     axes.axvspan(-0.5, (price > 1).sum() - 0.5, color="0.93", label="mountains, 1.5 ppb per call")
     axes.errorbar(place, mean, 2 * std, fmt="o", color="0.5", ms=3, label="mean, two standard deviations")
     axes.plot(place, index, "_", color="#d55e00", ms=9, mew=2, label="index")
-    axes.axhline(mean.max(), color="0.2", lw=0.8, ls="--", label="largest mean")
+    axes.axhline(np.nanmax(mean), color="0.2", lw=0.8, ls="--", label="largest mean")
     axes.set_title(title, loc="left", fontsize="medium")
     axes.set_ylabel("ozone (ppb)")
 panels[1].plot(place[calls], test[t - 1, calls], "o", color="#0072b2", ms=5, label="calls, in their order")

@@ -36,19 +36,63 @@ def change(variance: np.ndarray, noise_variance: float) -> np.ndarray:
     return variance / np.sqrt(variance + noise_variance)
 
 
-def boxes(
+def rivals(mean: np.ndarray, tie: float = 0.0) -> np.ndarray:
+    """The arms of the largest and the second largest mean, (2,), the lowest of those within `tie` of it; of a
+    single arm twice that arm.
+
+    >>> rivals(np.array([0.5, 2.0, 1.0]))
+    array([1, 2])
+    """
+    best = int(np.argmax(mean >= mean.max() - tie))
+    others = mean.copy()
+    others[best] = -np.inf
+    return np.array([best, int(np.argmax(others >= others.max() - tie))])
+
+
+def indices(
     mean: np.ndarray,
     variance: np.ndarray,
+    covariance: np.ndarray,
+    rivals: np.ndarray,
     noise_variance: float,
     price: np.ndarray | float,
     scale: LogScale | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Index and mean of each arm's reward, (n_arms,) each, from mean and variance on the scale, if any."""
-    std = change(variance, noise_variance)
-    if scale is None:
-        return pandora_index(mean, std, price), mean
-    rewards, _ = scale.moments(mean, np.sqrt(variance))
-    return scale.origin + lognormal_index(rewards - scale.origin, std, price, scale.c), rewards
+) -> np.ndarray:
+    """Index of each arm's reward beside that of its rival, (n_arms,); an arm's rival r is the arm b of the
+    largest mean, that of b the second, as `rivals` gives them.
+
+    What arm and rival have in common, such as a wave over all sites, changes no choice. An arm is therefore
+    an independent box of what it has for itself, and has the larger of two indices:
+
+        s_i = |v_i - c_ir| / sqrt(v_i + n),  price c_i                    read alone, beside r as it is
+        s_i of the variance v_i (1 - rho^2), price c_i + rho^2 c_r        read with r, whose reading both need
+
+    rho is the correlation of their readings, noise included. Without correlation both are Weitzman's index,
+    nearly also once r has been read. mean: of rewards; variance, and covariance, (2, n_arms), of the two
+    rivals with all arms: on the scale, if any.
+
+    >>> mean, wave = np.array([0.0, -0.5]), np.full((2, 2), 100.0)
+    >>> indices(mean, np.full(2, 1.0), np.eye(2), rivals(mean), 0.0, 0.2).round(2)
+    array([ 0.49, -0.01])
+    >>> indices(mean, np.full(2, 101.0), np.eye(2) + wave, rivals(mean), 0.0, 0.2).round(2)
+    array([ 0.37, -0.13])
+    """
+    arms = np.arange(len(mean))
+    is_best = arms == rivals[0]
+    rival = np.where(is_best, rivals[1], rivals[0])
+    c = np.where(is_best, covariance[1], covariance[0])
+    readings = variance + noise_variance
+    shared = c * c / readings[rival]
+    own = np.maximum(variance - shared, 0.0)
+    alone = np.abs(variance - c) / np.sqrt(readings)
+    both = price + shared / readings * np.broadcast_to(price, mean.shape)[rival]
+
+    def index(std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
+        if scale is None:
+            return pandora_index(mean, std, price)
+        return scale.origin + lognormal_index(mean - scale.origin, std, price, scale.c)
+
+    return np.maximum(index(alone, price), index(change(own, noise_variance), both))
 
 
 def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
@@ -108,7 +152,7 @@ def _log_strike(price: np.ndarray, v: np.ndarray, sign: float) -> np.ndarray:
         density = 0.5 * np.exp(-0.5 * near * near)
         worth = np.where(outside, sign * density * (mills[0] - mills[1]), worth)
         tail = np.where(outside, density * mills[1], tail)
-        step = sign * (np.log(worth) - target) * worth / np.maximum(tail, _SMALLEST)
+        step = sign * (np.log(np.maximum(worth, _SMALLEST)) - target) * worth / np.maximum(tail, _SMALLEST)
         last, x = x, np.clip(x + step, low, high)
         if np.abs(x - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
             break

@@ -178,31 +178,92 @@ def test_boxes_taken_unopened_have_nearly_the_optimum():
     assert alone.sum() < 0.7 * best.sum() and (alone < -0.01).sum() > 5
 
 
-@pytest.mark.parametrize("rho", [-0.5, 0.0, 0.5, 0.9])
-def test_the_index_is_optimal_for_two_correlated_boxes(rho):
-    """As the policy uses it: either box may be taken unopened, and the belief in the second follows from the
-    first, which the index does not know. It gains all that the best procedure does over opening nothing.
-    """
-    stds, prices = np.array([1.0, 1.5]), np.array([0.15, 0.2])
-    index = voi.pandora_index(np.zeros(2), stds, prices)
-    worth_of = []
-    for first in (0, 1):
-        second = 1 - first
-        seen = stds[first] * DRAWS
-        mean, rest = rho * stds[second] * DRAWS, stds[second] * np.sqrt(1.0 - rho**2)
-        held = np.maximum(seen, mean)
-        best = np.maximum(seen[:, None], mean[:, None] + rest * DRAWS)
-        go = best @ WEIGHTS / WEIGHTS.sum() - prices[second]
-        later = voi.pandora_index(mean, np.full(len(DRAWS), rest), prices[second])
-        known = zip(later, mean, seen, strict=True)  # the second box, and the first as it was seen
-        later = [voi.open_or_take(np.array([g, -9.0]), np.array([m, s]))[0] for g, m, s in known]
-        worth_of.append(
-            [np.maximum(held, go), np.where(np.array(later) > held, go, held)] @ WEIGHTS / WEIGHTS.sum()
-            - prices[first]
-        )
-    optimum = max(0.0, worth_of[0][0], worth_of[1][0])
-    ours = worth_of[int(index.argmax())][1]
-    assert ours == pytest.approx(optimum, abs=1e-9) and optimum > 0.02
+def index_of_two(mean, stds, rho, price):
+    covariance = np.outer(stds, stds) * np.array([[1.0, rho], [rho, 1.0]])
+    rivals = voi.rivals(mean)
+    index = voi.indices(mean, covariance.diagonal(), covariance[rivals], rivals, 1e-12, price)
+    return voi.open_or_take(index, mean)
+
+
+def worth_of_two(first, mean, stds, rho, price):
+    """What opening a box first gains over opening none: by the best rule for the other, and by the index."""
+    second = 1 - first
+    seen, moved = mean[first] + stds[first] * DRAWS, mean[second] + rho * stds[second] * DRAWS
+    rest, held = stds[second] * np.sqrt(1.0 - rho**2), np.maximum(seen, moved)
+    best = np.maximum(seen[:, None], moved[:, None] + rest * DRAWS)
+    go = best @ WEIGHTS / WEIGHTS.sum() - price
+    index = [
+        index_of_two(each, np.array([0.0, rest]), 0.0, price)[1] for each in np.column_stack([seen, moved])
+    ]
+    played = np.where(np.array(index) > held, go, held)
+    return [each @ WEIGHTS / WEIGHTS.sum() - price - mean.max() for each in (np.maximum(held, go), played)]
+
+
+@pytest.mark.parametrize("rho", [-0.5, 0.0, 0.5, 0.9, 0.97, 0.99])
+def test_the_index_is_nearly_optimal_for_two_correlated_boxes(rho):
+    """Either box may be taken unopened. Over nine means and prices it never loses, and gains 96 % of what the
+    best procedure does over opening nothing; independent boxes of the same variances lose from 0.9 on."""
+    stds, gains = np.array([1.0, 1.3]), []
+    for behind in (0.0, 0.3, 1.0):
+        for price in (0.05, 0.1, 0.2):
+            mean = np.array([0.0, -behind])
+            worth = [worth_of_two(first, mean, stds, rho, price) for first in (0, 1)]
+            ours = index_of_two(mean, stds, rho, price)
+            alone = voi.open_or_take(voi.pandora_index(mean, stds, price), mean)
+            opened = [
+                worth[int(index.argmax())][1] if index.max() > mean.max() else 0.0 for index in (ours, alone)
+            ]
+            gains.append([*opened, max(0.0, worth[0][0], worth[1][0])])
+    ours, alone, best = np.array(gains).T
+    assert (ours > -1e-9).all() and ours.sum() > 0.96 * best.sum() > 0.05
+    assert rho < 0.9 or alone.sum() < 0.0
+
+
+def covariance_of(seed, n=6):
+    root = np.random.default_rng(seed).standard_normal((n, n))
+    return root @ root.T + 0.1 * np.eye(n)
+
+
+def index_of(mean, covariance, noise=0.01, price=0.2, scale=None):
+    rivals = voi.rivals(mean)
+    return voi.indices(mean, covariance.diagonal(), covariance[rivals], rivals, noise, price, scale)
+
+
+@pytest.mark.parametrize("scale", [None, LogScale(5.0, -20.0)])
+def test_uncorrelated_arms_have_the_index_of_weitzman(scale):
+    rng = np.random.default_rng(0)
+    mean, variance, price = rng.normal(size=6), rng.uniform(0.5, 2.0, 6), rng.uniform(0.05, 0.4, 6)
+    std = voi.change(variance, 0.01)
+    if scale is None:
+        expected = voi.pandora_index(mean, std, price)
+    else:
+        expected = -20.0 + voi.lognormal_index(mean + 20.0, std, price, 5.0)
+    found = index_of(mean, np.diag(variance), price=price, scale=scale)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rival_that_has_been_read_leaves_the_index_as_it_is(seed):
+    """But for what the noise leaves open about it."""
+    mean, covariance = np.random.default_rng(seed).normal(size=6), covariance_of(seed)
+    best = int(mean.argmax())
+    known = covariance - np.outer(covariance[best], covariance[best]) / (covariance[best, best] + 1e-6)
+    others = np.arange(6) != best
+    expected = voi.pandora_index(mean, voi.change(known.diagonal(), 1e-6), 0.2)
+    np.testing.assert_allclose(index_of(mean, known, 1e-6)[others], expected[others], atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wave_over_all_arms_is_no_reason_to_read(seed):
+    """However large it is, an arm has the variance of its difference to the rival, for two readings."""
+    mean, covariance = np.random.default_rng(seed).normal(size=6), covariance_of(seed)
+    small, large = (index_of(mean, covariance + wave) for wave in (1e4, 1e7))
+    np.testing.assert_allclose(small, large, atol=0.01)
+    best, second = voi.rivals(mean)
+    rival = np.where(np.arange(6) == best, second, best)
+    apart = covariance.diagonal() + covariance.diagonal()[rival] - 2.0 * covariance[np.arange(6), rival]
+    std = (apart + 0.01) / np.sqrt(apart + 0.02)  # the readings' noise, once of each
+    np.testing.assert_allclose(large, voi.pandora_index(mean, std, 0.4), atol=0.01)
 
 
 @pytest.mark.parametrize("seed", range(5))

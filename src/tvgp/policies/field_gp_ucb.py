@@ -76,6 +76,18 @@ def products(prior: Prior, p: Parameters) -> list[tuple[Prior | np.ndarray, kern
     return found
 
 
+def lag_correlation(prior: Prior, p: Parameters) -> float:
+    """Correlation of the differences between arms in one round with those in the next; what all arms share
+    changes no choice."""
+    next_round, variance = 0.0, 0.0
+    for space, kernel in products(prior, p):
+        matrix = space.gram if isinstance(space, Prior) else space
+        apart = float(matrix.trace() - matrix.sum() / len(matrix))
+        variance += apart
+        next_round += apart * float(kernel(np.zeros((1, 1)), np.ones((1, 1)))[0, 0])
+    return next_round / variance if variance > 0 else 0.0
+
+
 def _scaled(prior: Prior, share: float) -> Prior:
     """The prior with its covariance times a share of 1."""
     if share == 1:

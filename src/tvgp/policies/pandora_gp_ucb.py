@@ -4,8 +4,10 @@ A round whose queries come before its choice (`simulate(queries="before")`) is P
 arms with correlated normal beliefs, opening one costs its price c_i, and in the end one is taken, opened or
 not. For independent boxes that must be opened the best procedure is known (Weitzman 1979): ask about the arm
 of the largest index g_i, where E (mu_i + s_i Z - g_i)^+ = c_i, until no index exceeds the largest mean. s_i
-is the standard deviation of the change that one noisy reading makes (`tvgp.value_of_information`). As an
-acquisition for a function that does not change: Xie et al. 2024 (arXiv 2406.20062). The arm of the largest
+is the standard deviation of the change that one noisy reading makes. As an acquisition for a function that
+does not change: Xie et al. 2024 (arXiv 2406.20062). Arms that move together are not independent, and what
+they share changes no choice: s_i and c_i are those of what an arm has for itself beside the best one
+(`tvgp.value_of_information.indices`; ours). The arm of the largest
 mean, which can be played unasked, is asked about only if the second largest exceeds its backup value (Doval
 2018). The arm played after answers is that of the largest mean; without any, that of mu + width sigma.
 
@@ -25,14 +27,16 @@ standardised errors (y - mu)^2 / (v + sigma^2) of everything read, with weight `
 times the logarithm of what the factor has come to: the average is within 5 % of b >= 1 after 500 rounds if
 it has changed by less than e^5.
 
-An answer is worth something in later rounds too, so that this round need not earn its whole price
-(`price_share`).
+An answer is worth something in later rounds too, so that this round need not earn its whole price: with rho
+the correlation of f between two rounds, rho^2 of what an answer tells is left in the next, and the round
+must earn 1 - .75 rho^2 of the price (`price_share`). The .75 is ours: the best share is .2 to .3 at rho^2 =
+.98 and about .5 at .7 on drawn functions, 1 on fields with rho^2 below .1.
 
-Limitations: the index takes boxes for independent, and others for worth their means where it decides
+Limitations: the index compares an arm with one other, and takes others for worth their means where it decides
 whether to ask about the best. Of three or four independent boxes it gains 99 % of what the best procedure
-does, of two correlated ones all (tests/unit/test_value_of_information.py); of many boxes that are correlated,
-or wrong in their variances, nothing is known. Where variances are too small and `learn_scale` is off it
-stops too early.
+does, of two correlated ones 96 to 100 % (tests/unit/test_value_of_information.py); of many boxes that are
+correlated, or wrong in their variances, nothing is known. Where variances are too small and `learn_scale` is
+off it stops too early.
 
 Use it when queries have a price, or a budget, and can be asked before the choice.
 """
@@ -65,6 +69,7 @@ RULES = ("pandora", "knowledge_gradient", "upper_bound")
 
 _WEIGHT, _MEMORY = 20, 100  # readings
 _RATE = 0.2  # of the prices' factor
+_LATER = 0.75  # of the price of an answer whose worth does not age, what later rounds earn
 _TYPICAL = 4  # queries a round for which an engine is chosen, where their number is open
 
 
@@ -91,11 +96,22 @@ class ModelParameters(
         policy: UpperConfidencePolicy = module.make(prior, noise_variance, module.Parameters(**values))
         return policy
 
+    def kept(self, prior: Prior) -> float:
+        """rho^2, the share of what an answer tells that is left a round later: the squared correlation of f
+        between two rounds, 1 for models in which data do not age."""
+        if self.model == "tv":
+            return 1.0 - self.epsilon
+        if self.model == "st":
+            k = self.given()(np.zeros((1, 1)), np.array([[0.0], [1.0]]))[0]
+            return float(k[1] / k[0]) ** 2
+        return field_gp_ucb.lag_correlation(prior, self) ** 2 if self.model == "field" else 1.0
+
 
 @dataclass(frozen=True)
 class Parameters(ModelParameters):
     """rule: as in the table above; price: of a query, in units of the reward, one number or one per arm;
-    price_share: of it that the round itself must earn, 1 where answers are worth nothing later; budget:
+    price_share: of it that the round itself must earn, 1 where answers are worth nothing later, None for 1 -
+    .75 rho^2; budget:
     queries a round on average, reached by a factor on the price, None for the price as it is; most: queries a
     round at most, None for one per arm; batch: queries made at once, each chosen as if the ones before it had
     been answered by their means; number: queries a round of rule upper_bound; query_width: its factor of
@@ -110,7 +126,7 @@ class Parameters(ModelParameters):
     width: float | str = 0.5
     rule: str = "pandora"
     price: float | tuple[float, ...] = 0.1
-    price_share: float = 0.6
+    price_share: float | None = None
     budget: float | None = None
     most: int | None = None
     batch: int = 1
@@ -125,7 +141,8 @@ class Parameters(ModelParameters):
         prices = np.asarray(self.price, dtype=float)
         good = bool((prices >= 0).all() and np.isfinite(prices).all())
         require(good, "price", self.price, "0 or more, one number or one per arm")
-        require(0 < self.price_share <= 1, "price_share", self.price_share, "above 0 and at most 1")
+        share = self.price_share
+        require(share is None or 0 < share <= 1, "price_share", share, "above 0 and at most 1")
         require(self.budget is None or 0 < self.budget < math.inf, "budget", self.budget, "positive")
         require(
             self.budget is None or bool((prices > 0).all()), "price", self.price, "positive with a budget"
@@ -136,6 +153,10 @@ class Parameters(ModelParameters):
         require(self.number >= 0, "number", self.number, "0 or more")
         require(0 <= self.query_width < math.inf, "query_width", self.query_width, "0 or more")
         require(0 < self.scale < math.inf, "scale", self.scale, "positive")
+
+    def share_of_price(self, prior: Prior) -> float:
+        """price_share, from the model's memory where it is None."""
+        return 1.0 - _LATER * self.kept(prior) if self.price_share is None else self.price_share
 
 
 def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PandoraGPUCB:
@@ -160,7 +181,7 @@ class PandoraGPUCB(SequentialPolicy):
         self._p = parameters
         self._batch = parameters.batch
         self._price = np.asarray(parameters.price, dtype=float)
-        self.scale, self.factor = parameters.scale, parameters.price_share
+        self.scale, self.factor = parameters.scale, parameters.share_of_price(prior)
         self._readings = 0
         self._asked_in_round = 0
 
@@ -174,14 +195,10 @@ class PandoraGPUCB(SequentialPolicy):
         mean, std = model._posterior(t)
         if self._p.rule == "upper_bound":
             return mean + self._p.query_width * std, -np.inf
-        variance, price = self.scale * std**2, self.factor * self._price
         if self._p.rule == "pandora":
-            index, mean = value_of_information.boxes(mean, variance, self._noise, price, self.log_scale)
-            held = mean if available is None else np.where(available, mean, -np.inf)
-            opened = value_of_information.open_or_take(index, held)
-            return opened, float(held.max()) + acquisition.TIE * self._unit
-        arms = np.flatnonzero(free)
-        price = np.broadcast_to(price, self._n_arms)
+            return self._indices(model, t, available)
+        arms, variance = np.flatnonzero(free), self.scale * std**2
+        price = np.broadcast_to(self.factor * self._price, self._n_arms)
         if self.log_scale is not None:
             mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
         covariance, variance = self.scale * model._engine.covariance(arms), variance[arms]
@@ -192,6 +209,35 @@ class PandoraGPUCB(SequentialPolicy):
             mean, covariance, variance, self._noise, price[arms], self.log_scale, self._unit
         )
         return gains - price, acquisition.TIE * self._unit
+
+    def _indices(
+        self, model: UpperConfidencePolicy, t: int, available: np.ndarray | None
+    ) -> tuple[np.ndarray, float]:
+        mean, std = model._posterior(t)
+        variance = self.scale * std**2
+        if self.log_scale is not None:
+            mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
+        held, tie = (
+            mean if available is None else np.where(available, mean, -np.inf),
+            self._unit * acquisition.TIE,
+        )
+        rivals = value_of_information.rivals(held, tie)
+        index = value_of_information.indices(
+            mean,
+            variance,
+            self.scale * model._engine.covariance(rivals),
+            rivals,
+            self._noise,
+            self.factor * self._price,
+            self.log_scale,
+        )
+        return value_of_information.open_or_take(index, held), float(held.max()) + tie
+
+    def indices(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
+        """The index of each arm in round t with what has been asked so far, in units of the reward,
+        (n_arms,): the arm of the largest among those not asked about yet is asked about next, if it exceeds
+        the largest mean. Of rule pandora, whatever the rule."""
+        return self._indices(self._at(t), t, available)[0]
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
         """The largest mean after answers of this round, except under rule upper_bound."""

@@ -13,7 +13,7 @@ SINE = environments.make("rkhs_sine", n_arms=ARMS)
 
 
 def build(name="pandora_gp_ucb", **values):
-    return policies.make(name, arms=SINE.arms, **{"kernel": KERNEL, "noise_variance": 0.01} | values)
+    return policies.make(name, **{"arms": SINE.arms, "kernel": KERNEL, "noise_variance": 0.01} | values)
 
 
 def play(policy, rounds=60, queries="before", environment=SINE):
@@ -189,7 +189,8 @@ def test_the_scale_is_a_running_mean_of_squared_errors():
 
 @pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
 def test_queries_must_beat_the_best_arm_that_is_there(rule):
-    policy, rng = build(rule=rule, price=0.1, epsilon=0.1), np.random.default_rng(0)
+    policy = build(rule=rule, price=0.1, epsilon=0.1, price_share=0.6)
+    rng = np.random.default_rng(0)
     policy.observe(1, 30, 2.0)
     assert not len(policy.expert_queries(2, rng))
     assert len(policy.expert_queries(3, rng, np.isin(np.arange(ARMS), (5, 10)))) == 1
@@ -197,12 +198,75 @@ def test_queries_must_beat_the_best_arm_that_is_there(rule):
 
 def test_a_budget_below_one_moves_prices_as_one_of_one_does():
     policy, rng = build(price=0.1, epsilon=0.3, budget=0.5), np.random.default_rng(0)
-    asked = 0
+    asked, share = 0, policy.factor
     while len(arms := policy.expert_queries(1, rng)):
         policy.observe_expert(1, arms, SINE.mean_rewards(1)[arms])
         asked += len(arms)
     policy.expert_queries(2, rng)
-    assert asked and policy.factor == pytest.approx(0.6 * np.exp(0.2 * (asked - 0.5)))
+    assert asked and policy.factor == pytest.approx(share * np.exp(0.2 * (asked - 0.5)))
+
+
+def test_the_arm_of_the_largest_index_is_asked_about_next():
+    policy, rng = build(price=0.05, epsilon=0.3), np.random.default_rng(0)
+    policy.observe(1, 20, 0.5)
+    asked = []
+    while len(arms := policy.expert_queries(2, rng)):
+        index = policy.indices(2)
+        index[asked] = -np.inf
+        assert arms.tolist() == [index.argmax()] and index.max() > policy.posterior(2)[0].max()
+        policy.observe_expert(2, arms, SINE.mean_rewards(2)[arms])
+        asked += arms.tolist()
+    assert len(asked) > 2
+    again = policy.indices(3)
+    np.testing.assert_array_equal(again, policy.indices(3))  # a look at a later round changes nothing
+
+
+@pytest.mark.parametrize("log_scale", [None, (50.0, -40.0)])
+def test_a_wave_that_all_arms_share_is_not_read(log_scale):
+    """With a standard deviation of 10, beside .1 of their own, .4 and more behind in the mean."""
+    covariance = 100.0 + 0.01 * np.eye(ARMS)
+    mean = tuple(np.where(np.arange(ARMS) == 7, 0.4, 0.0))
+    policy = build(
+        kernel=kernels.make("empirical", covariance=covariance),
+        arms=np.arange(float(ARMS))[:, None],
+        noise_variance=1e-4,
+        prior_mean=mean,
+        model="gp",
+        price=0.02,
+        log_scale=log_scale,
+    )
+    assert not len(policy.expert_queries(1, np.random.default_rng(0)))
+
+
+FIELD = {"model": "field", "l_fast": 2.0, "l_slow": 100.0, "slow_share": 0.4, "own_share": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("model", "kept"),
+    [
+        ({"model": "gp"}, 1.0),
+        ({"model": "sw"}, 1.0),
+        ({"model": "tv", "epsilon": 0.3}, 0.7),
+        ({"model": "st", "time_kernel": "ou", "l_time": 5.0}, np.exp(-0.4)),
+        ({"model": "st", "time_kernel": "periodic", "period": 2.0}, None),
+        (FIELD | {"slow_share": 0.0}, np.exp(-1.0)),
+        (FIELD | {"own_share": 0.0}, (0.6 * np.exp(-0.5) + 0.4 * np.exp(-0.01)) ** 2),
+        (FIELD, "correlation"),
+    ],
+)
+def test_a_round_earns_what_later_rounds_do_not(model, kept):
+    """1 - .75 rho^2 of the price, rho the correlation of differences between arms over one round."""
+    if kept == "correlation":
+        K = KERNEL(SINE.arms, SINE.arms)
+        apart = np.eye(ARMS) - 1.0 / ARMS
+        w, s = 0.6 * K, 0.4 * (0.5 * K + 0.5 * np.diag(K.diagonal()))
+        now = np.trace(apart @ (w + s))
+        kept = (np.trace(apart @ (w * np.exp(-0.5) + s * np.exp(-0.01))) / now) ** 2
+    if kept is None:
+        k = kernels.make("periodic", period=2.0)
+        kept = float(k(np.zeros((1, 1)), np.ones((1, 1)))[0, 0]) ** 2
+    assert build(**model).factor == pytest.approx(1.0 - 0.75 * kept)
+    assert build(price_share=0.9, **model).factor == 0.9
 
 
 def test_on_a_log_scale_the_largest_expected_reward_is_played():

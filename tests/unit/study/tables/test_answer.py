@@ -371,7 +371,8 @@ def test_the_sites_to_begin_with_are_those_of_the_largest_index(before):
     n = before.sizes["arm"]
     mean, variance = np.arange(n, dtype=float), np.ones(n)
     variance[7] = 10_000.0
-    model = {"kernel": {"covariance": np.diag(variance).tolist()}, "prior_mean": mean.tolist()}
+    model = {"kernel": {"name": "empirical", "covariance": np.diag(variance).tolist()}}
+    model |= {"prior_mean": mean.tolist(), "own_share": 0.5, "l_fast": 2.0, "l_slow": 9.0}
     before.attrs["fit"] = json.dumps(
         results.fit(before) | {"chosen": NOT_MOVING | model | {"noise_variance": 0.1}}
     )

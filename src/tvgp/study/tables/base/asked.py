@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from tvgp import value_of_information
-from tvgp.log_scale import LogScale
-from tvgp.policies import pandora_gp_ucb
+from tvgp import kernels, policies
 from tvgp.study import results
 from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
@@ -112,11 +110,19 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
     fit, price = results.fit(part).get("chosen"), readings.price(index)
     if not fit or price is None or "site" not in part:
         return []
-    mean, variance = np.array(fit["prior_mean"]), np.diag(fit["kernel"]["covariance"])
-    scale = LogScale(*fit["log_scale"]) if fit.get("log_scale") else None
-    paid = pandora_gp_ucb.Parameters().price_share * price
-    every, mean = value_of_information.boxes(mean, variance, fit["noise_variance"], paid, scale)
-    worth = value_of_information.open_or_take(every, mean)
+    n = len(fit["prior_mean"])
+    policy = policies.make(
+        "pandora_gp_ucb",
+        arms=np.arange(float(n))[:, None],
+        kernel=kernels.make(**fit["kernel"]),
+        noise_variance=fit["noise_variance"],
+        model="field",
+        price=price,
+        prior_mean=tuple(fit["prior_mean"]),
+        log_scale=tuple(fit["log_scale"]) if fit.get("log_scale") else None,
+        **{name: fit[name] for name in ("slow_share", "own_share", "l_fast", "l_slow")},
+    )
+    worth, mean = policy.indices(1), policy.posterior(1)[0]
     order = [i for i in np.argsort(-worth, kind="stable")[:FIRST] if worth[i] > mean.max()]
     return [
         stated(part, "first", str(part.site.values[i]))
