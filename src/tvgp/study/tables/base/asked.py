@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import kernels, policies
+from tvgp.policies.pandora_gp_ucb import PandoraGPUCB
 from tvgp.study import results
 from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
@@ -110,18 +111,18 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
     fit, price = results.fit(part).get("chosen"), readings.price(index)
     if not fit or price is None or "site" not in part:
         return []
-    n = len(fit["prior_mean"])
     policy = policies.make(
         "pandora_gp_ucb",
-        arms=np.arange(float(n))[:, None],
+        arms=np.arange(float(len(fit["prior_mean"])))[:, None],
         kernel=kernels.make(**fit["kernel"]),
         noise_variance=fit["noise_variance"],
         model="field",
         price=price,
         prior_mean=tuple(fit["prior_mean"]),
-        log_scale=tuple(fit["log_scale"]) if fit.get("log_scale") else None,
+        log_scale=fit.get("log_scale"),
         **{name: fit[name] for name in ("slow_share", "own_share", "l_fast", "l_slow")},
     )
+    assert isinstance(policy, PandoraGPUCB)
     worth, mean = policy.indices(1), policy.posterior(1)[0]
     order = [i for i in np.argsort(-worth, kind="stable")[:FIRST] if worth[i] > mean.max()]
     return [
