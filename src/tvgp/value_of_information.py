@@ -64,12 +64,13 @@ def indices(
     What arm and rival have in common, such as a wave over all sites, changes no choice. An arm is therefore
     an independent box of what it has for itself, and has the larger of two indices:
 
-        s_i = |v_i - c_ir| / sqrt(v_i + n),  price c_i                    read alone, beside r as it is
-        s_i of the variance v_i (1 - rho^2), price c_i + rho^2 c_r        read with r, whose reading both need
+        s_i = |v_i - c_ir| / sqrt(v_i + n),  price c_i              read alone, beside r as it is
+        s_i of the variance v_i (1 - rho^2), price c_i + rho^2 c    read with r, which both readings need
 
-    rho is the correlation of their readings, noise included. Without correlation both are Weitzman's index,
-    nearly also once r has been read. mean: of rewards; variance, and covariance, (2, n_arms), of the two
-    rivals with all arms: on the scale, if any.
+    rho is the correlation of their readings, noise included, and c the lower of their prices, as others tell
+    what they share too. Without correlation both are Weitzman's index, nearly also once r has been read.
+    mean: of rewards; variance, and covariance, (2, n_arms), of the two rivals with all arms: on the scale, if
+    any.
 
     >>> mean, wave = np.array([0.0, -0.5]), np.full((2, 2), 100.0)
     >>> indices(mean, np.full(2, 1.0), np.eye(2), rivals(mean), 0.0, 0.2).round(2)
@@ -85,7 +86,8 @@ def indices(
     shared = c * c / readings[rival]
     own = np.maximum(variance - shared, 0.0)
     alone = np.abs(variance - c) / np.sqrt(readings)
-    both = price + shared / readings * np.broadcast_to(price, mean.shape)[rival]
+    price = np.broadcast_to(price, mean.shape)
+    both = price + shared / readings * np.minimum(price, price[rival])
 
     def index(std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
         if scale is None:

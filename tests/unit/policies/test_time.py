@@ -401,7 +401,7 @@ CASES = [
     ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}, latest_answers),
     ("pandora_gp_ucb", {"model": "gp", "price": 0.01}, with_answers),
     ("pandora_gp_ucb", {"model": "gp", "rule": "knowledge_gradient", "price": 0.01}, with_answers),
-    ("pandora_gp_ucb", {"model": "sw", "window": 10, "price": 0.01}, answers_in_window_of_10),
+    ("pandora_gp_ucb", {"model": "sw", "window": 10, "price": 0.024}, answers_in_window_of_10),
     ("pandora_gp_ucb", {"epsilon": 0.1, "rule": "upper_bound"}, forgetting_answers),
     (
         "pandora_gp_ucb",

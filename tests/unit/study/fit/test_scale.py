@@ -68,7 +68,7 @@ def test_of_scales_that_predict_better_the_cheapest_is_taken(costs, chosen, monk
 
 def test_the_cost_of_reading_falls_with_its_price():
     """At no price every site is read in every round, and nothing is lost."""
-    train = sites(np.exp(drifting(0)))
+    train = sites(np.exp(drifting(1)))
     choice, _ = scale.choose(train)
     dear, cheap, free = (
         replays.reading_cost(train, choice.name, choice.model.scale, price) for price in (1.0, 0.1, 0.0)
