@@ -5,7 +5,7 @@ import pytest
 from ageing import oracle
 from scipy.stats import ks_2samp, kstest
 
-from tvgp import kernels, policies
+from tvgp import kernels, policies, streams
 from tvgp.ageing import methods
 from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.simulate import simulate
@@ -21,6 +21,8 @@ GROWTH = NoiseGrowth(0.05, 1.5)
 BY_BOUNDS = [name for name in methods.METHODS if name != "pandora"]
 # TV-GP-UCB has an engine of its own, see test_weight_space.py
 BY_SUMS = [name for name in BY_BOUNDS if name != "tv_gp_ucb"]
+# one for each rule of what is kept; the others choose other sets to ask about
+KEEPING = [name for name in BY_SUMS if name.endswith("gp_ucb") or name == "ui_sparq_latest"]
 ASKING = [name for name in methods.METHODS if "sparq" in name or name == "pandora"]
 
 
@@ -134,8 +136,8 @@ def test_posterior_means_have_the_law_of_single_draws(method):
     """Posterior mean at one arm over 2,000 redraws of the same kept data, and with every observation
     drawn by itself.
 
-    Both against the exact normal law, Kolmogorov-Smirnov at level 1e-4 each: 16 tests, false-alarm
-    rate 1.6e-3 in all. Variance and determinant have no noise and must agree to rounding.
+    Both against the exact normal law, Kolmogorov-Smirnov at level 1e-4 each: 22 tests, false-alarm
+    rate 2.2e-3 in all. Variance and determinant have no noise and must agree to rounding.
     """
     redraws, point = np.random.default_rng(6), 24
     policy, engine = make(method, 37, Noise(lambda: redraws.standard_normal(41)))
@@ -158,9 +160,10 @@ def test_posterior_means_have_the_law_of_single_draws(method):
     assert engine.log_det == pytest.approx(direct.log_det, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", BY_SUMS)
-def test_runs_have_the_law_of_single_draws(method):
+@pytest.mark.parametrize("method", KEEPING)
+def test_runs_have_the_law_of_single_draws(method, monkeypatch):
     """Regret over 25 rounds of 120 runs each way; two-sample KS at 1e-4, 8 tests: 8e-4 in all."""
+    monkeypatch.setattr(streams, "_SLAB", 25 * 41)  # no more noise than a run has
     ours, theirs = [], []
     for seed in range(120):
         policy, engine = make(method, 25, NoiseField(41, "runs", method, seed))
