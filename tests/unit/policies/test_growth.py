@@ -76,6 +76,6 @@ def test_covariances_grow_in_proportion_to_the_arms(name, monkeypatch):
 def test_memory_is_a_few_factors_of_the_prior(name, monkeypatch):
     """Beside the rows of K that are kept, of which there is a constant number of entries."""
     monkeypatch.setattr(prior, "_KEPT", 1)
-    few, many = (np.linspace(0.0, 9.0, n_arms)[:, None] for n_arms in (5000, 10000))
+    few, many = (np.linspace(0.0, 9.0, n_arms)[:, None] for n_arms in (2500, 5000))
     rank = Prior(many, KERNEL).factor(512).shape[1]
-    assert peak(name, many) - peak(name, few) <= FACTORS.get(name, 3.2) * rank * 5000
+    assert peak(name, many) - peak(name, few) <= FACTORS.get(name, 3.2) * rank * 2500

@@ -13,7 +13,7 @@ ALL = {
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("alpha", [0.4, 1.0, 2.0])
-@pytest.mark.parametrize(("answers", "rounds"), [("all", 40), ("latest", 60)])
+@pytest.mark.parametrize(("answers", "rounds"), [("all", 30), ("latest", 60)])
 def test_runs_equal_the_dense_algorithm(answers, rounds, alpha, seed):
     policy = build("ui_sparq_gp_ucb", answers=answers, alpha=alpha, expert_noise_variance=0.02)
     rule = {"all": "all kept", "latest": "own kept"}[answers]
