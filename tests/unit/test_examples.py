@@ -1,6 +1,7 @@
 """The examples run as their texts say."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@cache
 def load(name):
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)

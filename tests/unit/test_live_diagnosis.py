@@ -1,5 +1,7 @@
 """The kind of change is found in the rewards of a live system."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,7 @@ def record(kind, seed, n=120):
     return t, arms, rewards
 
 
+@cache
 def found(kind, seed):
     t, arms, rewards = record(kind, seed)
     return diagnosis.diagnose(KERNEL, ARMS[arms], t, rewards, NOISE)

@@ -129,7 +129,7 @@ def test_no_order_of_independent_boxes_beats_the_index(seed):
 
 def worth_unopened(boxes, choose):
     """As `worth`, of boxes that may be taken unopened, from nothing at hand: `choose(rest, by_box, held)`."""
-    levels, known = np.linspace(-8.0, 12.0, 801), {frozenset(): np.linspace(-8.0, 12.0, 801)}
+    levels, known = np.linspace(-8.0, 12.0, 401), {frozenset(): np.linspace(-8.0, 12.0, 401)}
     for size in range(1, len(boxes) + 1):
         for rest in map(frozenset, itertools.combinations(range(len(boxes)), size)):
             by_box = {}
@@ -145,7 +145,7 @@ def worth_unopened(boxes, choose):
 def by_rule(boxes, indices):
     """The procedure that opens the largest of `indices(known)` until none exceeds what is held; known: the
     means of the boxes that are left, minus infinity for the others, and the best value at hand."""
-    n, levels = len(boxes), np.linspace(-8.0, 12.0, 801)
+    n, levels = len(boxes), np.linspace(-8.0, 12.0, 401)
 
     def choose(rest, by_box, held):
         value, left = held.copy(), sorted(rest)

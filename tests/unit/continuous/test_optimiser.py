@@ -16,6 +16,7 @@ from tvgp.theory.widths import logarithmic_width
 
 KERNEL = kernels.make("matern52", length_scale=0.3)
 SQUARE = {"x": (0.0, 1.0), "y": (-2.0, 2.0)}
+SHORT = {"candidates": 64, "starts": 2}  # a search, where what it finds does not matter
 NAMES = [name for name in policies.names() if name not in ("s_gp_ts", "uniform")]
 
 
@@ -53,7 +54,7 @@ def test_policies_find_the_maximum(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_calls_give_the_same_points(name):
-    first, second, other = (optimiser(name, seed=seed) for seed in (3, 3, 4))
+    first, second, other = (optimiser(name, seed=seed, **SHORT) for seed in (3, 3, 4))
     assert play(first, 8) == play(second, 8)
     assert first.ask(9) == first.ask(9) == second.ask(9)
     assert play(other, 8)[0] != first.ask(9)
@@ -67,9 +68,8 @@ def test_points_do_not_depend_on_the_unit_of_values(name, parameters):
             "kernel": kernels.make("matern52", variance=size**2, length_scale=0.3),
             "noise_variance": 0.01 * size**2,
         }
-        made = Optimiser(
-            name, box=Box(SQUARE), parameters=parameters, **model if parameters == "given" else {}
-        )
+        given = model if parameters == "given" else {}
+        made = Optimiser(name, box=Box(SQUARE), parameters=parameters, **given, **SHORT)
         for t in range(1, 13):
             point = made.ask(t)
             made.tell(t, point, size * f(point, t))
@@ -330,7 +330,7 @@ def learning(name="tv_gp_ucb", sides=SQUARE, **values):
 @pytest.mark.parametrize("name", NAMES)
 def test_values_far_from_0_are_learnt(name):
     """In a large unit with a large mean; nothing is given."""
-    made = learning(name)
+    made = learning(name, **SHORT)
     for t in range(1, 31):
         point = made.ask(t)
         made.tell(t, point, 1e6 * f(point) - 1e6)
@@ -358,7 +358,7 @@ def test_coordinates_of_a_category_share_a_length_scale():
 @pytest.mark.parametrize("values", [[0.0], [1e90, -1e90], [0.0, 1e-200], [5.0, 5.0, 6.0]])
 def test_learning_never_fails_a_round(values):
     for name in NAMES:
-        made = learning(name)
+        made = learning(name, **SHORT)
         for t in range(1, 13):
             made.tell(t, made.ask(t), values[t % len(values)])
         made.recommend(13)
