@@ -62,7 +62,8 @@ def ours_mean(world, run):
 
 
 class BruteForce:
-    """The algorithm as it is written down: every cell, every point, every round, from scratch."""
+    """The algorithm as it is written down: every cell, every point, every round, from scratch; what the data
+    in a cell determine is computed once for them."""
 
     def __init__(self, arms, kernel, smoothness, per_side, norm_bound, delta, factor=1.0):
         self.arms, self.kernel, self.B, self.delta, self.factor = arms, kernel, norm_bound, delta, factor
@@ -71,6 +72,7 @@ class BruteForce:
         lows = np.indices((per_side,) * self.d).reshape(self.d, -1).T / per_side
         self.cells = [(low, 1 / per_side) for low in lows]
         self.played, self.values, self.largest_gain = [], [], 0.0
+        self.known = {}
 
     def inside(self, cell, points):
         low, side = cell
@@ -80,19 +82,25 @@ class BruteForce:
         if not self.played:
             return int(rng.choice(len(self.arms)))
         scores = np.full(len(self.arms), -np.inf)
-        X, y = self.arms[self.played], np.array(self.values)
+        X = self.arms[self.played]
         for cell in self.cells:
-            here, data = self.inside(cell, self.arms), self.inside(cell, X)
-            K = self.kernel(X[data], X[data])
-            k = self.kernel(X[data], self.arms[here])
-            A = K + np.eye(len(K))
-            mean = k.T @ np.linalg.solve(A, y[data])
-            variance = 1.0 - np.einsum("ng,ng->g", k, np.linalg.solve(A, k))
-            gain = 0.5 * np.linalg.slogdet(A)[1]
+            here, mean, variance, gain = self.posterior(cell, np.flatnonzero(self.inside(cell, X)))
             n_tilde = 4 * (t + 1) ** (self.b * self.d)
             width = self.B + np.sqrt(2 * (self.factor * gain + 1 + np.log(n_tilde / self.delta)))
             scores[here] = np.maximum(scores[here], mean + width * np.sqrt(variance))
         return int(np.flatnonzero(scores >= scores.max() - 1e-9)[0])
+
+    def posterior(self, cell, data):
+        """Arms in a cell, their means and variances, and the gain, from the rounds `data`."""
+        low, side = cell
+        if (key := (*low, side, *data)) not in self.known:
+            here, X = self.inside(cell, self.arms), self.arms[self.played][data]
+            k = self.kernel(X, self.arms[here])
+            A = self.kernel(X, X) + np.eye(len(X))
+            mean = k.T @ np.linalg.solve(A, np.array(self.values)[data])
+            variance = 1.0 - np.einsum("ng,ng->g", k, np.linalg.solve(A, k))
+            self.known[key] = here, mean, variance, 0.5 * np.linalg.slogdet(A)[1]
+        return self.known[key]
 
     def observe(self, t, arm, reward):
         self.played.append(arm)
