@@ -563,7 +563,7 @@ def test_symmetric_polynomials_of_501_values_equal_mpmath(decades, in_logs, monk
 
 def test_flat_spectra_of_any_length():
     with np.errstate(all="raise"):
-        for n in (1000, 1001, 1400):
+        for n in (1000, 1001, 1100):
             expected = math.lgamma(n + 1) - math.lgamma(n // 2 + 1) - math.lgamma(n - n // 2 + 1)
             computed = log_elementary_symmetric(np.ones(n), n // 2)
             assert computed == pytest.approx(expected, rel=1e-12)

@@ -98,7 +98,7 @@ def test_fit_finds_the_best_of_a_fine_grid(parameter):
     fit = fit_predictive(KERNEL, [(points, times, drifting)], NOISE, parameter)
     assert fit.bounds_hit == () and fit.n == n
     assert fit.log_likelihood >= fit.grid_log_likelihood.max()
-    around = np.linspace(fit.grid.min(), fit.grid.max(), 150)
+    around = np.linspace(fit.grid.min(), fit.grid.max(), 50)
     best = max(
         predictive_log_likelihood(KERNEL, points, times, drifting, NOISE, **{parameter: v}) for v in around
     )

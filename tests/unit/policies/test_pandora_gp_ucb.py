@@ -290,7 +290,8 @@ def test_on_a_log_scale_the_largest_expected_reward_is_played():
 @pytest.mark.parametrize("c", [0.1, 0.01, 0.001, -0.01])
 def test_a_log_scale_too_small_for_its_kernel_overflows_nowhere(c, rule):
     """Logarithms with a standard deviation of up to 700."""
-    policy, rng = build(rule=rule, price=0.1, epsilon=0.3, log_scale=(c, 0.0)), np.random.default_rng(0)
+    values = {"rule": rule, "price": 0.1, "epsilon": 0.3, "most": 8, "log_scale": (c, 0.0)}
+    policy, rng = build(**values), np.random.default_rng(0)
     for t in range(1, 6):
         while len(asked := policy.expert_queries(t, rng)):
             policy.observe_expert(t, asked, np.full(len(asked), np.sign(c)))
