@@ -10,8 +10,8 @@ from tvgp import kernels, policies, posterior
 ARMS = np.linspace(-10, 10, 25)[:, None]
 PLANNED = [name for name in policies.names() if "horizon" in policies.parameters(name)]
 TIMES = [{"time_kernel": name, "l_time": 10.0} for name in ("constant", "ou", "matern32", "se", "periodic")]
-# data that come and go, a replay that ends within 800 rounds, and moments of blocks of answers, whose number is
-# of order log t
+# data that come and go, a replay that ends within 800 rounds, and moments of blocks of answers, whose number
+# is of order log t
 LATER = {"w_dbo": 400, "st_gp_ucb": 400, "ui_sparq_gp_ucb": 1000}
 SPACES = ["se", "matern32"]  # of low rank and of full rank
 # w_dbo keeps data, whatever the rank; the kernel of pi_gp_ucb must be a Matern one
