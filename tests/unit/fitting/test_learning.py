@@ -75,6 +75,39 @@ def test_data_determine_the_values_in_their_own_units():
     assert learnt.drift["epsilon"] == pytest.approx(0.05, rel=0.5) and abs(learnt.mean - 20) < 3
 
 
+def test_mean_and_epsilon_follow_from_what_else_is_learnt():
+    """The most probable mean, by the dense formula, and epsilon = 1 - exp(-2 / l_time)."""
+    X, t, y = drifting(40)
+    learnt, same = (Learner(SE, SQUARE, (name,)).update(X, t, y, 40) for name in ("l_time", "epsilon"))
+    l_time = learnt.drift["l_time"]
+    assert same.drift["epsilon"] == pytest.approx(1 - np.exp(-2 / l_time))
+    A = learnt.kernel(X, X) * np.exp(-np.abs(t[:, None] - t) / l_time) + learnt.noise_variance * np.eye(40)
+    weights = y.var() * np.linalg.solve(A, np.ones(40))
+    mean = y.mean() + weights @ (y - y.mean()) / (weights.sum() + 1)
+    assert learnt.mean == pytest.approx(mean) and abs(mean - y.mean()) > 0.01
+
+
+def test_the_better_end_of_two_ascents_counts(monkeypatch):
+    """From the last values and from the medians; here they end where they begin."""
+    learner, medians = (Learner(SE, SQUARE, ("epsilon",)) for _ in range(2))
+    learner.update(*drifting(40), 40)
+    stay = staticmethod(lambda posterior, start: (posterior.loss(start)[0], start))
+    monkeypatch.setattr(Learner, "_ascend", stay)
+    known, usual = learner.update(*drifting(40), 50), medians.update(*drifting(40), 40)
+    assert known != usual
+    learner._logs = learner._logs + np.array([0.0, 0.0, -7.0, -7.0, 0.0])  # of s and sigma^2
+    assert learner.update(*drifting(40), 70) == usual
+
+
+def test_the_last_value_of_each_round_teaches_ageing_noise():
+    """Whatever the order in which rounds were told."""
+    X, t, y = drifting(30)
+    order = np.argsort(np.random.default_rng(0).random(30))
+    both = [np.concatenate([each, each[order]]) for each in (X, t)]
+    found = learning._predictive("gamma", SE, *both, np.append(np.zeros(30), y[order] - 20.0), 0.5)
+    assert found == learning._predictive("gamma", SE, X, t, y - 20.0, 0.5)
+
+
 def test_units_of_values_and_rounds_do_not_matter():
     X, t, y = drifting(60)
     one = Learner(SE, SQUARE, ("l_time",)).update(X, t, y, 60)
