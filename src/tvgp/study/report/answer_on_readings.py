@@ -131,8 +131,9 @@ def _price(parts: Parts, round_label: str) -> str:
     text = (
         f"At {_per_reading(index)} (the key price), Pandora's index stops after"
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
-        f" and readings together; no reading costs {none['value']:.3g}, and the best fixed number, {fixed},"
-        f" known only afterwards, {best['value']:.3g}: the index is {compared}."
+        f" and readings together; no reading costs {none['value']:.3g} ({label(none)}), and the best fixed"
+        f" number under {_label(parts)}, {fixed}, known only afterwards, {best['value']:.3g}: the index is"
+        f" {compared}."
     )
     costs = [
         f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when}"

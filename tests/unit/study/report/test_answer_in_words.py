@@ -363,8 +363,8 @@ def test_a_price_is_compared_with_none_and_with_the_best_number():
     assert words(*READINGS)["At your price"] == (
         "At 0.5 °C per reading (the key price), Pandora's index stops after 2.5 on average and costs 2.75"
         " °C per"
-        " day, regret and readings together; no reading costs 6, and the best fixed number, 3, known only"
-        " afterwards, 3.5: the index is clearly less. The numbers of readings"
+        " day, regret and readings together; no reading costs 6 (A), and the best fixed number under"
+        " field_gp_ucb, 3, known only afterwards, 3.5: the index is clearly less. The numbers of readings"
         " that were chosen in the training part cost, beside no reading, 3.6 with 2 before the choice"
         " (clearly less) and 5.5 with 1 after it (clearly less)."
     )
@@ -390,7 +390,7 @@ def test_numbers_of_readings_are_those_asked_for_despite_gaps():
     ]
     said = words(*few)
     assert "2 with 3; beyond 3" in said["Readings before and after"]
-    assert "the best fixed number, 3, known" in said["At your price"]
+    assert "the best fixed number under field_gp_ucb, 3, known" in said["At your price"]
 
 
 def test_without_an_interval_a_drift_is_one_number():
