@@ -540,6 +540,33 @@ def test_no_damage_of_a_file_goes_unnoticed(tmp_path):
     assert refused > len(data) // 512
 
 
+def test_a_file_that_lost_a_call_is_refused(tmp_path):
+    system, path = live("tv_gp_ucb"), tmp_path / "system.db"
+    system.save(path)
+    for t in (1, 2):
+        system.tell(t, 5, 0.1)
+    system.close()
+    with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM calls WHERE t = 2")
+    database.close()
+    with pytest.raises(ValueError, match=f"^{path}: damaged; take an older copy$"):
+        Live.load(path)
+
+
+def test_the_latest_whole_state_before_a_round_is_used(tmp_path):
+    system, path = live("tv_gp_ucb"), tmp_path / "system.db"
+    system.save(path)
+    system.tell(9, 5, 0.1)
+    log = Log.open(path)
+    for t in (2, 4, 6):
+        log.keep_state(t, b"state %d" % t)
+    assert [log.state(before) for before in (7, 6, 2)] == [(6, b"state 6"), (4, b"state 4"), None]
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE states SET policy = ? WHERE t = 4", (b"state 5",))
+    database.close()
+    assert log.state(6) == (2, b"state 2")
+
+
 def first_format(system, **changed):
     """The file that the first format has for a system."""
     rounds = {}
