@@ -89,12 +89,18 @@ def indices(
     price = np.broadcast_to(price, mean.shape)
     both = price + shared / readings * np.minimum(price, price[rival])
 
-    def index(std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
-        if scale is None:
-            return pandora_index(mean, std, price)
-        return scale.origin + lognormal_index(mean - scale.origin, std, price, scale.c)
+    own_std = change(own, noise_variance)
 
-    return np.maximum(index(alone, price), index(change(own, noise_variance), both))
+    def index(std: np.ndarray, price: np.ndarray, arms: np.ndarray | slice) -> np.ndarray:
+        if scale is None:
+            return pandora_index(mean[arms], std[arms], price[arms])
+        away = mean[arms] - scale.origin
+        return scale.origin + lognormal_index(away, std[arms], price[arms], scale.c)
+
+    found = index(alone, price, slice(None))
+    more = np.flatnonzero(own_std > alone)  # of the others the second index, of a higher price, is lower
+    found[more] = np.maximum(found[more], index(own_std, both, more))
+    return found
 
 
 def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) -> np.ndarray:
