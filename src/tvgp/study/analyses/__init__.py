@@ -54,6 +54,7 @@ class GatherJob:
 
 
 def uses(name: str, values: Mapping) -> tuple[str, ...]:
+    """Dotted names of the module and of the modules it loads by name, for its fingerprint."""
     listed = getattr(_registry.load(name), "uses", None)
     return (f"{__name__}.{name}", *(listed(**values) if listed else ()))
 

@@ -57,6 +57,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any], float, float]] = {
 
 
 def uses(methods: Sequence[str], others: Sequence[str] = (), **_: Any) -> tuple[str, ...]:
+    """The environments and algorithms, loaded by name."""
     families = {"drift", *(OTHERS[name][0] for name in others if name in OTHERS)}
     algorithms = {METHODS[name][0] for name in methods if name in METHODS}
     return (

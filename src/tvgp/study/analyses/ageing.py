@@ -51,4 +51,5 @@ def run(
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
+    """The environment and the algorithm, loaded by name."""
     return ("tvgp.environments.ageing", f"tvgp.policies.{methods.algorithm(method)}")

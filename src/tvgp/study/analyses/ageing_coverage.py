@@ -48,4 +48,5 @@ def _covered(seed: int, test_bed: TestBed, method: str, alpha: float, horizon: i
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
+    """The environment and the algorithm, loaded by name."""
     return ("tvgp.environments.ageing", f"tvgp.policies.{methods.algorithm(method)}")

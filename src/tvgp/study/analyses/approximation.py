@@ -31,6 +31,7 @@ _QUANTITIES = ("divergence", "bound", "mean_error", "spread_error")
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The policies."""
     return "tvgp.policies.gp_ts", "tvgp.policies.uniform"
 
 
@@ -103,6 +104,7 @@ def run(
 def _data(
     environment: MaternRKHS, inputs: str, horizon: int, names: tuple[str | int, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
+    """Arms and rewards of a run."""
     n_arms, tau = len(environment.arms), environment.noise_std**2
     policy = policies.make(
         "gp_ts" if inputs == "played" else "uniform",

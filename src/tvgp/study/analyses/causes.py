@@ -87,6 +87,7 @@ _MODEL = ("mean", "covariance", "time")
 
 
 def uses(**_: Any) -> tuple[str, ...]:
+    """The modules of the environment and of the policies."""
     own = dict.fromkeys(("pandora_gp_ucb", *(_played(name)[0] for name in METHODS)))
     return ("tvgp.environments.field", *(f"tvgp.policies.{name}" for name in own))
 
@@ -179,6 +180,7 @@ def run(
 
 
 def _played(method: str) -> tuple[str, dict[str, Any]]:
+    """Algorithm and parameters of a method."""
     algorithm, values = _DAL if method == "dal_gp_ucb" else (method.removesuffix(_CHOSEN), {})
     return algorithm, dict(values)
 

@@ -20,6 +20,7 @@ from tvgp.study.analyses.base.matern import played
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.igp_ucb",)
 
 

@@ -19,6 +19,7 @@ from tvgp.environments.continuous_optimisation import ContinuousOptimisation
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
+    """The policy and the environment."""
     kind = "policies" if method == "gp_ts" else "continuous.policies"
     return f"tvgp.{kind}.{method}", "tvgp.environments.continuous_optimisation"
 

@@ -20,6 +20,7 @@ _SLACK = 1e-9
 
 
 def uses(algorithm: str, **_) -> tuple[str, ...]:
+    """The policy's module."""
     return (f"tvgp.policies.{algorithm}",)
 
 

@@ -25,6 +25,7 @@ _NOISE_VARIANCE = 0.01
 
 
 def uses(algorithm: str, **_) -> tuple[str, ...]:
+    """The policy's module and those of the environments."""
     return (f"tvgp.policies.{algorithm}", "tvgp.environments.abrupt", "tvgp.environments.wiener")
 
 

@@ -89,4 +89,5 @@ def one_step(alpha: float, correlation_time: float) -> float:
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
+    """The environment and the algorithm, loaded by name."""
     return ("tvgp.environments.drift", f"tvgp.policies.{ALGORITHMS.get(method, (method,))[0]}")

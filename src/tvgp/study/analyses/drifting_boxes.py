@@ -52,6 +52,7 @@ CONTENDERS: Mapping[str, Contender] = MappingProxyType(
 
 
 def uses(environment: str, contenders: Sequence[str], **_: Any) -> tuple[str, ...]:
+    """The modules of the environment and of the policies."""
     chosen = [_contender(name) for name in contenders]
     names = (f"{'' if each.arms else 'continuous.'}policies.{each.policy}" for each in chosen)
     return (f"tvgp.environments.{environment}", *(f"tvgp.{name}" for name in dict.fromkeys(names)))

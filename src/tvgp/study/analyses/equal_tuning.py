@@ -61,6 +61,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 
 
 def uses(problem: str, **_: Any) -> tuple[str, ...]:
+    """The modules of the problem and of the policies."""
     environment = problems.check(problem).environment
     return (f"tvgp.environments.{environment}", *(f"tvgp.policies.{name}" for name in METHODS))
 

@@ -16,6 +16,7 @@ _NOISE_VARIANCE = 0.01
 
 
 def uses(algorithm: str, **_) -> tuple[str, ...]:
+    """The policy's module."""
     return (f"tvgp.policies.{algorithm}",)
 
 

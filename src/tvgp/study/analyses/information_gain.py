@@ -54,4 +54,5 @@ def run(seeds: list[int], test_bed: TestBed, kernel: str, horizon: int) -> xr.Da
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The environment, loaded by name."""
     return ("tvgp.environments.ageing",)

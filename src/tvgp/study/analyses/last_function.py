@@ -19,6 +19,7 @@ from tvgp.study.run.simulate_named import simulate_named
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.oracle",)
 
 

@@ -18,6 +18,7 @@ _NOISE_STD = 0.1
 
 
 def uses(**_) -> tuple[str, ...]:
+    """The policies' modules."""
     return tuple(f"tvgp.policies.{name}" for name in METHODS.values())
 
 

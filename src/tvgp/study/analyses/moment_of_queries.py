@@ -25,6 +25,7 @@ SUBSETS = ("sparq_gp_ucb", "w_sparq_gp_ucb", "aw_sparq_gp_ucb", "yesterdays_best
 
 
 def uses(problem: str, **_: Any) -> tuple[str, ...]:
+    """The modules of the problem and of the policies."""
     own = ("pandora_gp_ucb", "tv_gp_ucb", *SUBSETS)
     environment = problems.check(problem).environment
     return (f"tvgp.environments.{environment}", *(f"tvgp.policies.{name}" for name in own))

@@ -35,6 +35,7 @@ Shape = tuple[int, str, float, int, float, float]
 
 
 def uses(**_: Any) -> tuple[str, ...]:
+    """The modules of the environment and of the policies."""
     return ("tvgp.environments.rkhs_sine", *(f"tvgp.policies.{p}" for p in (*BASELINES, *subsets.METHODS)))
 
 

@@ -42,6 +42,7 @@ WIDTHS = (PRINTED, 2)
 
 
 def uses(problem: str, **_: Any) -> tuple[str, ...]:
+    """The modules of the problem, of the policies and of their learning."""
     environment = problems.check(problem).environment
     own = (f"tvgp.policies.{name}" for name in ("base.learning", *METHODS))
     return (f"tvgp.environments.{environment}", *own)

@@ -22,6 +22,7 @@ _ADDED = 5  # inputs added to both sets, those of the rounds that follow
 
 
 def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
+    """The policy's module."""
     return (f"tvgp.policies.{policy}",)
 
 

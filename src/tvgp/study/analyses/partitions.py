@@ -23,6 +23,7 @@ _SHARES = (0.03, 0.1, 0.3, 1.0)
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.pi_gp_ucb",)
 
 

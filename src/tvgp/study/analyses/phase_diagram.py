@@ -98,4 +98,5 @@ def run(
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The environment, loaded by name."""
     return ("tvgp.environments.ageing",)

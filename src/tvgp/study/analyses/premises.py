@@ -62,4 +62,5 @@ def run(
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The environments, loaded by name."""
     return tuple(f"tvgp.environments.{name}" for name in ENVIRONMENTS)

@@ -57,6 +57,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
 
 
 def uses(problem: str, **_: Any) -> tuple[str, ...]:
+    """The modules of the problem and of the policies."""
     own = ("tv_gp_ucb", "st_gp_ucb", "gp_ucb", *(method.algorithm for method in METHODS.values()))
     environment = problems.check(problem).environment
     return (f"tvgp.environments.{environment}", *(f"tvgp.policies.{name}" for name in dict.fromkeys(own)))

@@ -27,6 +27,7 @@ _READS = "pandora_gp_ucb"
 
 
 def uses(**_: Any) -> tuple[str, ...]:
+    """The modules of the environment and of the policy."""
     return ("tvgp.environments.field", f"tvgp.policies.{_READS}")
 
 

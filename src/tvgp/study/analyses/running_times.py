@@ -28,6 +28,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def uses(**parameters: Any) -> tuple[str, ...]:
+    """The policies."""
     return tuple(f"tvgp.policies.{name}" for name in dict.fromkeys(name for name, _ in METHODS.values()))
 
 

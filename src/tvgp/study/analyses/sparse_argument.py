@@ -22,6 +22,7 @@ INPUTS = ("played", "uniform")
 
 
 def uses(**_) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.sparq_gp_ucb",)
 
 

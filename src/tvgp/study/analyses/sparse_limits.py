@@ -26,6 +26,7 @@ QUANTITIES = (
 
 
 def uses(**_) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.sparq_gp_ucb",)
 
 

@@ -37,6 +37,7 @@ _FEW = 20
 
 
 def uses(method: str, **parameters: Any) -> tuple[str, ...]:
+    """The policies."""
     return ("tvgp.policies.gp_ts", "tvgp.policies.s_gp_ts")
 
 

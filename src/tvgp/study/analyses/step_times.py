@@ -17,6 +17,7 @@ from tvgp.study.analyses.base.matern import played
 
 
 def uses(policy: str, **parameters: Any) -> tuple[str, ...]:
+    """The policy's module."""
     return (f"tvgp.policies.{policy}",)
 
 

@@ -21,6 +21,7 @@ _KERNEL, _LENGTH_SCALE = "se", 0.2
 
 
 def uses(algorithm: str, **parameters: Any) -> tuple[str, ...]:
+    """The policy and the environment."""
     return (f"tvgp.policies.{algorithm}", "tvgp.environments.matern_rkhs")
 
 

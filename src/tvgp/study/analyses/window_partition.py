@@ -17,6 +17,7 @@ OWN, ASKED, DROPPED = 0, 1, 2
 
 
 def uses(**_) -> tuple[str, ...]:
+    """The policy's module."""
     return ("tvgp.policies.w_sparq_gp_ucb",)
 
 

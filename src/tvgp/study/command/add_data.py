@@ -33,6 +33,7 @@ _TEXTS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
     parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF, Zarr, .xlsx or .parquet file")
     parser.add_argument("sites", type=Path, nargs="?", help="CSV table of the sites' positions")
     parser.add_argument("--name", required=True, help="name of the dataset and its results: a-z, 0-9 and _")

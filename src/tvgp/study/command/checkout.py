@@ -29,10 +29,12 @@ class Study:
 
     @property
     def results(self) -> Path:
+        """Folder of the results."""
         return self.root / self.config["results"]
 
     @property
     def report(self) -> Path:
+        """The HTML page."""
         return self.results / "report.html"
 
     def faults(self) -> list[str]:

@@ -72,6 +72,7 @@ def checks(offline: bool) -> Iterator[Check]:
 
 
 def python(version: tuple[int, ...]) -> Check:
+    """Python's version."""
     remedy = None if version >= (3, 11) else "install Python 3.11 or newer, then make PYTHON=/path/to/python3"
     return Check("Python", ".".join(map(str, version)), remedy)
 
@@ -122,6 +123,7 @@ def blas() -> Check:
 
 
 def cores() -> Check:
+    """Cores of this process, and the load."""
     n = usable_cores()
     load = os.getloadavg()[0]
     remedy = "others compute here, expect longer times" if load > n else None
@@ -129,6 +131,7 @@ def cores() -> Check:
 
 
 def disk(folder: Path) -> Check:
+    """Free space where results go."""
     free = shutil.disk_usage(folder).free / 1e9
     remedy = None if free >= LEAST_GB else f"free space until {LEAST_GB:g} GB are left"
     return Check("disk", f"{free:.1f} GB free in {folder}", remedy)
@@ -170,6 +173,7 @@ def data(root: Path, configured: dict[str, Any], has_make: bool) -> Iterator[Che
 
 
 def network(configured: dict[str, Any]) -> Iterator[Check]:
+    """Whether the address of each dataset answers."""
     from tvgp.study.data import download, raw_files
 
     users: dict[str, list[str]] = {}

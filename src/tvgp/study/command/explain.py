@@ -36,6 +36,7 @@ def explanation(policy: str) -> str:
 
 
 def _default(field: Any, policy: str) -> str:
+    """Of a parameter, and whether it is ours."""
     if field.default is MISSING:
         return ""
     return f" = {field.default!r}{' (ours)' if field.name in policies.ours(policy) else ''}"

@@ -59,6 +59,7 @@ class Entry:
 
     @property
     def variant(self) -> dict[str, Any]:
+        """As the configuration has it."""
         named = {"algorithm": self.algorithm, "label": self.name, "group": "control"}
         return {**named, "queries": self.queries, "parameters": dict(self.parameters)}
 
@@ -71,9 +72,11 @@ class Entry:
 
     @property
     def setting(self) -> str:
+        """Its tier."""
         return "printed" if self.queries == "after" else league.ASKS_FIRST
 
     def register(self) -> None:
+        """In a new process."""
         if self.file:
             policies.register_file(self.file)
 

@@ -20,6 +20,7 @@ _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady dri
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command and of its subcommands."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def add(name: str, call: Call | None, help: str) -> argparse.ArgumentParser:

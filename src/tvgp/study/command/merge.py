@@ -8,6 +8,7 @@ from tvgp.study.results import league_runs
 
 
 def main(given: argparse.Namespace) -> int:
+    """Write the runs of all tables into one."""
     runs = league_runs.merged([league_runs.read(path) for path in given.tables])
     league_runs.write(given.output, runs)
     print(f"{given.output}: {len(runs)} runs of {runs.method.nunique()} methods")

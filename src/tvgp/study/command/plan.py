@@ -46,6 +46,7 @@ class Plan:
 
     @classmethod
     def of(cls, study: Study, cores: int) -> Plan:
+        """The plan of a study on some cores."""
         every = list(listed(study.config, study.results))
         left = [job for job in every if not job.made.is_file()]
         experiments, analyses = (
@@ -54,6 +55,7 @@ class Plan:
         return cls(experiments, analyses, len(every), len(left), _seconds(every, left, cores))
 
     def line(self, cores: int) -> str:
+        """In one line."""
         kinds = ((self.experiments, "experiment", "experiments"), (self.analyses, "analysis", "analyses"))
         what = (
             " and ".join(f"{n} {one if n == 1 else many}" for n, one, many in kinds if n)

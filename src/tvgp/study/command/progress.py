@@ -87,6 +87,7 @@ class Progress:
         return max(0.0, left) if left > -PATIENCE else None
 
     def line(self, now: float) -> str:
+        """The line of progress."""
         if not self.total:
             return "Planning the jobs"
         left = self.seconds_left(now)
@@ -120,6 +121,7 @@ class Display:
         self._write(line + "\n")
 
     def close(self) -> None:
+        """Remove the line of progress."""
         self._clear()
 
     def _clear(self) -> None:

@@ -166,14 +166,17 @@ def _started(
 
 
 def _code(returncode: int) -> int:
+    """An exit code as the shell gives it."""
     return returncode if returncode >= 0 else 128 - returncode
 
 
 def usable_cores() -> int:
+    """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _standins(study: Study) -> list[str]:
+    """The datasets of the study that are stand-ins."""
     manifests = sorted((study.root / study.config["resources"]).glob("*/raw.json"))
     return [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
 

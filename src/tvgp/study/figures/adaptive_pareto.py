@@ -76,6 +76,7 @@ def _row(regret: Axes, asked: Axes, row: int, cell: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         f"Left: regret after the first fifth of {data.sizes['round']} rounds over that of W-SparQ with the"

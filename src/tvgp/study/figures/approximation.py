@@ -61,6 +61,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         "Above: twice the KL divergence from the sparse to the exact posterior against the number of"

@@ -62,6 +62,7 @@ DRAWN_IN_PAPER = {"moving_bump": ("sparq_2025a",), "rkhs_sine": ("sparq_2025b", 
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
     part, low = _shown(collected, parameters)
     names = _bound_names(part)
     values = results.average_regret(part)
@@ -100,6 +101,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
 
 
 def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+    """Caption of the figure."""
     part, low = _shown(collected, parameters)
     text = (
         f"{results.title(part)}: average regret $R_t/t$ of the published methods and of references,"

@@ -65,6 +65,7 @@ def _late(data: xr.Dataset, method: str, alpha: float) -> Estimate:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     beds = "; ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     rounds = int(collected[0]["round"].values[-1])
     return (

@@ -36,6 +36,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     selected = collected[0].isel(part=0)
     shared = float(selected.printed[:2].min("function").max() / selected.gap)  # by two neighbours
     return (

@@ -56,6 +56,7 @@ def _bar(axes: Axes, row: int, shares: dict[str, float]) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Share of the variance of average regret over all combinations that each cause explains by itself"

@@ -55,6 +55,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     functions = [source.sizes["seed"] for source in _split(collected)]
     means = f" Means over {functions[0]} functions ({functions[1]} for cells), bands from lowest to highest."
     return (

@@ -94,6 +94,7 @@ def theorem_steps(data: xr.Dataset) -> int | None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     runs = ", ".join(
         f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs of"
         f" {data['round'].values[-1]:,} rounds on {results.data_words(data)}"

@@ -49,6 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     initial, batch = (int(np.ravel(data[name])[0]) for name in ("initial", "batch"))
     return (

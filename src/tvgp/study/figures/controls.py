@@ -27,6 +27,7 @@ LABELS, PLOT = 3.1, 2.55  # widths in inches
 
 
 def draw(collected: xr.Dataset) -> Figure:
+    """The figure."""
     part = results.at_alpha(collected)
     groups = _groups(part)
     rows = sum(len(names) for names in groups.values())
@@ -80,6 +81,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part = results.at_alpha(collected)
     runs = part.sizes["seed"]
     band = (

@@ -57,6 +57,7 @@ def slope(times: xr.Dataset, algorithm: str) -> float:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     times = collected[1]
     runs = times.sizes["seed"]
     return (

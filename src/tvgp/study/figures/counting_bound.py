@@ -36,6 +36,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     return (
         "Left: mean over $τ$ of the precision $S_τ$ of all answers, and the bound $C_α N_T / T$ with"
         " $C_α = (1/2 + ζ(α)) / σ^2$ (lines), which holds for every schedule when $α > 1$. By the"

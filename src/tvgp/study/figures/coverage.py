@@ -52,6 +52,7 @@ def _shrunk(place: np.ndarray) -> np.ndarray:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         "Share of cases in which the reward lies within the confidence band of the round, on the"

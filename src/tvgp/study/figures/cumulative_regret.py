@@ -24,6 +24,7 @@ class Parameters:
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     values = results.cumulative_regret(part)
     # A regret of 0 (the oracle's) has no logarithm.
@@ -53,6 +54,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
 
 
 def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+    """Caption of the figure."""
     part = curves.chosen(results.at_alpha(collected), parameters.variants)
     return (
         f"{results.title(part)}: cumulative regret $R_t$ on logarithmic axes, on"

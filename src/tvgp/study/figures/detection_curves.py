@@ -42,6 +42,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         f"Share of the changes with a detection less than {int(data.within.max())} rounds after them, against"

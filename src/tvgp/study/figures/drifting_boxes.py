@@ -58,6 +58,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Average regret against the largest $f_t$ on the box, over that of random play, with 95 % intervals."

@@ -70,6 +70,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     runs = curves.sizes(results.experiments(collected), "seed")
     return (
         f"Average regret at the last round against $ε$, means over {runs} trials. Slopes are"

@@ -14,6 +14,7 @@ METHODS = ("tv_known", "r_known", "gp_log")
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
     kernels = markov.by_kernel(collected)
     every = [part for parts in kernels.values() for part in parts.values()]
     methods = [name for name in METHODS if all(name in part.policy.values for part in every)]
@@ -48,6 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     kernels = markov.by_kernel(collected)
     parts = results.experiments(collected)
     runs = curves.sizes(parts, "seed")

@@ -18,6 +18,7 @@ TOP = 1.2  # random play has 1
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
     (data,) = collected
     methods = [str(name) for name in data.policy.values]
     curves, tuned = equal_tuning.at_widths(data).mean("seed"), equal_tuning.tuned(data).regret
@@ -63,6 +64,7 @@ def _panel(axes: Axes, curves: xr.DataArray, tuned: xr.DataArray) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Average regret over that of random play against the constant width, each method with the value of"

@@ -24,6 +24,7 @@ COLUMNS = 5  # at most
 
 
 def draw(collected: xr.Dataset) -> Figure:
+    """The figure."""
     part = _with_errors(collected)
     errors = part.squared_error.transpose("policy", "seed", "arm").mean("seed").values
     lat, lon = part["lat"].values, part["lon"].values
@@ -73,6 +74,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part = _with_errors(collected)
     unit = style.unit_text(results.units(part))
     runs = part.sizes["seed"]
@@ -169,6 +171,7 @@ def _outline(lon: np.ndarray, lat: np.ndarray, step: tuple[float, float]) -> lis
 
 
 def _graticule(axes: Axes) -> None:
+    """Meridians and parallels."""
     axes.grid(color=Colour.GREY_D0, linewidth=0.4)
     for spine in axes.spines.values():
         spine.set_visible(True)

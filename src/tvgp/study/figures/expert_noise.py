@@ -26,6 +26,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         "Average regret on the functions of Mauduit25b, Fig. 2, at the constant width 2, against the noise"

@@ -33,6 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     parts = [results.at_alpha(data) for data in results.experiments(collected)]
     runs = curves.sizes(parts, "seed")
     bands = curves.bands_text(*(part.sizes["seed"] for part in parts))

@@ -38,6 +38,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         r"Information gain $1/2 \log \det(I + K/σ^2)$ against rounds, both axes logarithmic:"

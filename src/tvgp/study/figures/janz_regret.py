@@ -63,6 +63,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     parts = _parts(collected)
     bands = curves.bands_text(*(part.sizes["seed"] for part in parts.values()))
     runs = ", ".join(f"$d = {DIMENSIONS[n]}$: {p.sizes['seed']}" for n, p in parts.items())

@@ -53,6 +53,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     runs = collected[0].sizes["seed"]
     return (
         "CPU time of a choice and an observation on one core, without the first steps' set-up,"

@@ -41,6 +41,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     known = next(data for data in collected if results.is_analysis(data))
     runs = curves.sizes(results.experiments(collected), "seed")
     return (

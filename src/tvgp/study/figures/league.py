@@ -140,6 +140,7 @@ def _ranks(axes: Axes, rankings: Sequence[league.Ranking], order: np.ndarray) ->
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
     blocks = league.blocks(collected, parameters.also)
     found = next(iter(blocks.values()))
     ranking = league.ranked(found.costs(PRICES[0]))

@@ -48,6 +48,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         "Probability that the most probable of M bumps of height 2γ is not the true one, from one main"

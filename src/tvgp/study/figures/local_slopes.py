@@ -21,6 +21,7 @@ METHODS = (
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
     columns = max(len(shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         0.9 + 3.7 * len(collected),
@@ -71,6 +72,7 @@ def _drawn(*collected: xr.Dataset) -> list[str]:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
         r"Above: local growth exponent of regret, the least-squares slope of $\log R_t$ on $\log t$"

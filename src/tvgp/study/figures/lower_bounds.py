@@ -59,6 +59,7 @@ def _curve(data: xr.Dataset, kind: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     horizons = ", ".join(f"{h:,}" for h in data.horizon.values)
     return (

@@ -44,6 +44,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     parts = _parts(collected)
     runs, rounds = (curves.sizes(parts.values(), dimension) for dimension in ("seed", "round"))
     return (

@@ -113,6 +113,7 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Left: regret plus price times queries, per round, as a share of the regret of random play. Right:"

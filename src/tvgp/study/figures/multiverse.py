@@ -102,6 +102,7 @@ def _bars(axes: Axes, matrix: Axes, data: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     means, _ = multiverse.table(data)
     norms = {multiverse.centres(data, part): data.norm.sel(part=part) for part in data.part.values}

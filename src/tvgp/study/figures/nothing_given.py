@@ -49,6 +49,7 @@ def _panel(axes: Axes, method: str, means: xr.DataArray) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Average regret over that of random play, on logarithmic axes, a point per problem"

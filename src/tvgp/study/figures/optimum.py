@@ -22,6 +22,7 @@ LAST = 120  # rounds shown, up to the end of the run
 
 
 def draw(collected: xr.Dataset) -> Figure:
+    """The figure."""
     part, shown = _selected(collected)
     names = results.variants(shown)
     points = part["arms"].transpose("arm", "dimension").values[:, 0]
@@ -47,6 +48,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part, _ = _selected(collected)
     shown = min(LAST, part.sizes["round"])
     return (

@@ -31,6 +31,7 @@ _RULE = Look(Colour.GREY, "-", "")
 
 
 def draw(collected: xr.Dataset) -> Figure:
+    """The figure."""
     part = results.at_alpha(collected)
     figure, ((axes,),) = style.panels(3.6, title=results.title(part))
     handles = [_curve(axes, part, moment, look) for moment, look in _CURVES.items()]
@@ -90,6 +91,7 @@ def _mean(part: xr.Dataset, name: str) -> float:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part = results.at_alpha(collected)
     return (
         f"{results.title(part)}, {results.data_words(part)}. Average regret of the choice against the"

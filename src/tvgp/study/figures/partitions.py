@@ -70,6 +70,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     rounds = ", ".join(f"{T:,}" for T in data["rounds"].values)
     return (

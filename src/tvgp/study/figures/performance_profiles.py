@@ -22,6 +22,7 @@ class Parameters:
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
+    """The figure: one panel."""
     standing = _costs(collected, parameters)
     curves = {name: standing.profile_curve(name) for name in _order(standing)}
     labels = "regret over the least of all methods, at most", "share of environments"
@@ -29,6 +30,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
     standing = _costs(collected, parameters)
     first = _order(standing)[0]
     share = float(standing.profile(2.0)[first])

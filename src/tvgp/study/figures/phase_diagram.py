@@ -145,6 +145,7 @@ def _border(axes: Axes, data: xr.Dataset, values: np.ndarray) -> None:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
     (data,) = collected
     horizons = ", ".join(f"{t:g}" for t in data.horizon.values)
     return (

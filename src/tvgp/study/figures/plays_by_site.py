@@ -36,6 +36,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part = results.at_alpha(collected)
     _, shares, order = _shares(collected)
     left = part.sizes["arm"] - len(order)

@@ -86,6 +86,7 @@ def _break_even(axes: Axes, data: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Average regret against queries per round, over the regret of random play. Methods without an expert"

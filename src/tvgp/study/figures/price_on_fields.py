@@ -25,6 +25,7 @@ _RULES = {
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "Cost of readings against their price"
@@ -52,6 +53,7 @@ def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     return (
         "Regret plus price times readings, per round, on real fields, under the model chosen for each"
         " training part; the two rules read before the choice. Costs and prices are in spreads between the"

@@ -19,6 +19,7 @@ SPENDERS = (
 
 
 def draw(collected: xr.Dataset) -> Figure:
+    """The figure."""
     part = _shown(collected)
     values = results.average_regret(part)
     spent = results.evaluations(part).mean(axis=1)
@@ -40,6 +41,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     part = _shown(collected)
     runs = part.sizes["seed"]
     band = (

@@ -65,6 +65,7 @@ def _panel(axes: Axes, own: xr.Dataset) -> None:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     return (
         "Average regret over that of random play against queries a round, on real fields: filled, asked after"

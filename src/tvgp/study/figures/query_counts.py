@@ -23,6 +23,7 @@ _BLUES = (Colour.PALE_BLUE, Colour.LIGHT_BLUE, Colour.BLUE, Colour.DARK_BLUE, Co
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure."""
     (data,) = collected
     part = data.isel(part=0)
     figure = style.new_figure(3.35)
@@ -51,6 +52,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     part = collected[0].isel(part=0)
     return (
         "Expert queries per round so far of the published schedules, computed without a run:"

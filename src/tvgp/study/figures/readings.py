@@ -42,6 +42,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     readings, best = _with_best(collected)
     times = collected["time"].values
     changes = int((np.diff(best) != 0).sum())

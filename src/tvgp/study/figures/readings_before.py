@@ -113,6 +113,7 @@ def _point(part: xr.Dataset, name: str) -> tuple[float, float]:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     parts = [results.at_alpha(data) for data in collected]
     words = "; ".join(f"{results.title(part)}, {results.data_words(part)}" for part in parts)
     return (

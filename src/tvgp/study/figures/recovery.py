@@ -32,6 +32,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
 
 
 def caption(collected: list[xr.Dataset], parameters: Parameters) -> str:
+    """Caption of the figure."""
     parts = _jumping(collected)
     found = _waits(collected, parameters)
     count = len(next(iter(found.values())))

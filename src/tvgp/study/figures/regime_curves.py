@@ -88,6 +88,7 @@ def _limits(data: xr.Dataset) -> tuple[float, float]:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     beds = ". ".join(f"{results.title(data)}: {data.sizes['seed']} runs" for data in collected)
     return (
         "Average regret $R_t/t$ against rounds, both axes logarithmic, synthetic rewards, some of the"

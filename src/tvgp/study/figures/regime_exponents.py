@@ -82,6 +82,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> tuple[float, float]:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     beds = []
     for data in collected:
         rounds = int(data["round"].values[-1])

@@ -50,6 +50,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     epsilon, scale = float(data.epsilon[0]), float(data.length_scale[0])
     return (

@@ -40,6 +40,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 
 def caption(collected: xr.Dataset) -> str:
+    """Caption of the figure."""
     value, names = readings.values(collected), collected.site.values
     share, gaps = best_share(value), np.isnan(value).mean(axis=0)
     word, extreme = results.round_label(collected), readings.measured(collected)[1]
@@ -157,6 +158,7 @@ def _degrees_east(lon: float, _: float) -> str:
 
 
 def _placed(collected: xr.Dataset) -> bool:
+    """Whether the sites have positions."""
     return {"lat", "lon"} <= set(collected.variables) and bool(np.isfinite(collected["lat"].values).all())
 
 

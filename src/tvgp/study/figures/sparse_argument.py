@@ -54,6 +54,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     selected = data.isel(part=0)
     return (

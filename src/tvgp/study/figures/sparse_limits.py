@@ -53,6 +53,7 @@ def _mean(axes: Axes, part: xr.Dataset, quantity: str, look: style.Look) -> None
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     data = collected[0]
     return (
         "Left: mean over the data of the KL divergence to the posterior from all $T$ virtual"

@@ -50,6 +50,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     (data,) = collected
     runs = data.sizes["seed"]
     timed = "one run per point" if runs == 1 else f"means over {runs} runs"

@@ -40,6 +40,7 @@ class Parameters:
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
+    """The figure."""
     part, names = results.at_alpha(collected), parameters.parameters
     rows = 2 if parameters.effort else 1
     layout = {"sharex": "col", "sharey": "row", "height_ratios": (5, 3)[:rows]}
@@ -82,6 +83,7 @@ def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:
 
 
 def caption(collected: xr.Dataset, parameters: Parameters) -> str:
+    """Caption of the figure."""
     part, names = results.at_alpha(collected), parameters.parameters
     swept = {variant: record for name in names for variant, record in _swept(part, name).items()}
     training = max(record["training_seeds"] for record in swept.values())
@@ -126,6 +128,7 @@ def _algorithm(part: xr.Dataset, variant: str) -> str:
 
 
 def _band(axes: Axes, x: np.ndarray, runs: np.ndarray, look: style.Look) -> None:
+    """Mean and interval of training runs (grid, seeds)."""
     mean, half = runs.mean(axis=1), half_width(runs.T)
     axes.plot(x, mean, **look.curve())
     if runs.shape[1] > 1:
@@ -134,6 +137,7 @@ def _band(axes: Axes, x: np.ndarray, runs: np.ndarray, look: style.Look) -> None
 
 
 def _point(axes: Axes, x: float, runs: np.ndarray, look: style.Look) -> None:
+    """Mean and interval over runs (seeds,)."""
     axes.errorbar(
         x,
         runs.mean(),

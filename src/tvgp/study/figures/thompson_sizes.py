@@ -46,6 +46,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     regret, seconds = _split(collected)
     runs = regret.sizes["seed"]
     bars = (

@@ -17,6 +17,7 @@ FATES = (
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
+    """The figure: inputs over rounds."""
     selected = collected[0].isel(part=0, seed=0)
     rounds, inputs, fate = selected["round"].values, selected.place.values, selected.fate.values
     starts = rounds[selected.starts.values == 1]
@@ -45,6 +46,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 
 def caption(collected: list[xr.Dataset]) -> str:
+    """Caption of the figure."""
     selected = collected[0].isel(part=0, seed=0)
     fate = selected.fate.values
     own, asked, dropped = (int((fate == k).sum()) for k in range(3))

@@ -168,6 +168,7 @@ def _curve(parts: Parts, moment: str) -> list[Row]:
 
 
 def _knee(parts: Parts, moment: str) -> Row | None:
+    """The row of the number at the knee."""
     rows = parts.get(moment, ())
     found = next((row["value"] for row in rows if row["name"] == "knee"), None)
     return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
@@ -192,6 +193,7 @@ def _index(parts: Parts) -> Row:
 
 
 def _per_reading(index: Row) -> str:
+    """The price with its unit."""
     price = float(index["setting"].removeprefix("price "))
     return f"{number({**index, 'value': price})} per reading"
 

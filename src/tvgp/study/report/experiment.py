@@ -89,12 +89,14 @@ def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
 
 
 def _played(data: xr.Dataset) -> str:
+    """How many sites and rounds, and when."""
     rounds = f"{number(data.sizes['round'])} {results.round_label(data)}s"
     when = f" from {data.time.values[0]} to {data.time.values[-1]}" if "time" in data else ""
     return f"{number(data.sizes['arm'])} sites, {rounds}{when}"
 
 
 def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
+    """Key figures of an experiment."""
     seeds = data.seed.values
     return [
         ("data", results.data_words(data)),
@@ -214,6 +216,7 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
 
 
 def _optimiser(fit: Mapping) -> str:
+    """One sentence on the optimiser of the fit."""
     how = fit.get("optimiser") or {}
     if not how or not fit.get("estimated"):
         return ""

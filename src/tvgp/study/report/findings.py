@@ -81,6 +81,7 @@ def _beside(part: xr.Dataset, method: str, rival: str) -> str:
 
 
 def _judged(verdicts: Sequence[str]) -> list[str]:
+    """How many claims have each verdict."""
     if not verdicts:
         return []
     counts = {word: sum(judge.category(v) == word for v in verdicts) for word in judge.VERDICTS}
@@ -234,6 +235,7 @@ def _fit(part: xr.Dataset) -> list[str]:
 
 
 def _evaluations(part: xr.Dataset, variant: str) -> float:
+    """Plays and expert queries per round."""
     return float(1 + results.total_queries(part, variant).mean() / part.sizes["round"])
 
 

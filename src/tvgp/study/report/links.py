@@ -27,6 +27,7 @@ class Links:
         self._tables = {Path(p).name: p for p in tables}
 
     def to(self, path: str | Path) -> str:
+        """Any file."""
         return Path(os.path.relpath(Path(path).resolve(), self._folder)).as_posix()
 
     def results(self, name: str) -> str:

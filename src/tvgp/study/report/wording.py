@@ -35,6 +35,7 @@ def label(row: Row) -> str:
 
 
 def with_setting(row: Row) -> str:
+    """Name and setting."""
     if str(row["setting"]).startswith("site "):
         return f"{label(row)} ({row['setting']})"
     return f"{label(row)} with {row['setting']}" if row["setting"] else label(row)

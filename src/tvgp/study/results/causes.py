@@ -152,6 +152,7 @@ def choices(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
 
 
 def _least(values: xr.DataArray) -> dict[str, str]:
+    """The model of the least value."""
     at = values.argmin(MODEL)
     return {name: str(values[name].values[at[name].item()]) for name in MODEL}
 

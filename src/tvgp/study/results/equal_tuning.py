@@ -38,6 +38,7 @@ def untuned(data: xr.Dataset) -> Runs:
 
 
 def tuned(data: xr.Dataset) -> Runs:
+    """Every method tuned."""
     return _at(data, share(data))
 
 

@@ -40,6 +40,7 @@ class Standings:
     queries: np.ndarray
 
     def costs(self, price: float) -> np.ndarray:
+        """(k, n)."""
         return self.regret + price * self.queries
 
 

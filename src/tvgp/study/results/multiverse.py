@@ -96,6 +96,7 @@ def centres(data: xr.Dataset, part: str) -> str:
 
 
 def _part(data: xr.Dataset, part: str) -> tuple[str, str]:
+    """Levels of the centres and the noise variance of a part."""
     return centres(data, part), f"{data.noise_variance.sel(part=part).item():g}"
 
 

@@ -33,4 +33,5 @@ def costs(data: xr.Dataset) -> xr.DataArray:
 
 
 def typical(ratios: xr.DataArray) -> float:
+    """Geometric mean."""
     return float(np.exp(np.log(ratios.values).mean()))

@@ -31,6 +31,7 @@ class FieldCosts:
         return self._blocks(cost)
 
     def queries(self, rule: str, share: float) -> float:
+        """Readings per round."""
         return float(self._own.rule_queries.sel(rule=rule, share=share).mean())
 
     def best(self, share: float, moment: str = "before") -> int:

@@ -79,6 +79,7 @@ def index(part: xr.Dataset) -> str | None:
 
 
 def per_round(part: xr.Dataset, name: str) -> float:
+    """Queries per round."""
     return float(results.total_queries(part, name).mean() / part.sizes["round"])
 
 

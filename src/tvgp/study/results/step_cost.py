@@ -23,5 +23,6 @@ def slope(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def most_common(data: xr.Dataset, name: str) -> float:
+    """The most common value of a setting."""
     values, counts = np.unique(data[name].values, return_counts=True)
     return float(values[counts.argmax()])

@@ -19,6 +19,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
 
 
 def row(data: xr.Dataset) -> dict:
+    """The card of one experiment as a row."""
     card = results.card(data)
     changes = card.get("change_points", [])
     listed = ", ".join(map(str, changes[:_LISTED])) + (", ..." if len(changes) > _LISTED else "")

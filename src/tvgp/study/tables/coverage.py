@@ -9,4 +9,5 @@ from tvgp.study.results import coverage
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
+    """One row per policy: see `tvgp.study.results.coverage.shares`."""
     return coverage.shares(collected[0])

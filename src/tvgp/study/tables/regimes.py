@@ -58,6 +58,7 @@ class Cell:
     claimed: Comparison | None
 
     def columns(self, bed: str) -> dict[str, object]:
+        """The cell as columns of its bed: the names of `MEASURED` after that of the bed."""
         ours = self.ours or Estimate.exact(np.nan)
         values = (ours.mean, ours.low, ours.high, self.of, verdict(self.ours, self.claimed))
         return {f"{bed}_{name}": value for name, value in zip(MEASURED, values, strict=True)}

@@ -100,6 +100,7 @@ class Look:
         return self.curve() | self.point()
 
     def handle(self, label: str) -> Line2D:
+        """Entry of a legend."""
         return Line2D([], [], label=label, **self.marked())
 
     def bare(self) -> Look:
