@@ -36,11 +36,11 @@ def change(variance: np.ndarray, noise_variance: float) -> np.ndarray:
     return variance / np.sqrt(variance + noise_variance)
 
 
-def rivals(mean: np.ndarray, tie: float = 0.0) -> np.ndarray:
+def two_best(mean: np.ndarray, tie: float = 0.0) -> np.ndarray:
     """The arms of the largest and the second largest mean, (2,), the lowest of those within `tie` of it; of a
     single arm twice that arm.
 
-    >>> rivals(np.array([0.5, 2.0, 1.0]))
+    >>> two_best(np.array([0.5, 2.0, 1.0]))
     array([1, 2])
     """
     best = int(np.argmax(mean >= mean.max() - tie))
@@ -59,7 +59,7 @@ def indices(
     scale: LogScale | None = None,
 ) -> np.ndarray:
     """Index of each arm's reward beside that of its rival, (n_arms,); an arm's rival r is the arm b of the
-    largest mean, that of b the second, as `rivals` gives them.
+    largest mean, that of b the second (`two_best`).
 
     What arm and rival have in common, such as a wave over all sites, changes no choice. An arm is therefore
     an independent box of what it has for itself, and has the larger of two indices:
@@ -73,34 +73,31 @@ def indices(
     any.
 
     >>> mean, wave = np.array([0.0, -0.5]), np.full((2, 2), 100.0)
-    >>> indices(mean, np.full(2, 1.0), np.eye(2), rivals(mean), 0.0, 0.2).round(2)
+    >>> indices(mean, np.full(2, 1.0), np.eye(2), two_best(mean), 0.0, 0.2).round(2)
     array([ 0.49, -0.01])
-    >>> indices(mean, np.full(2, 101.0), np.eye(2) + wave, rivals(mean), 0.0, 0.2).round(2)
+    >>> indices(mean, np.full(2, 101.0), np.eye(2) + wave, two_best(mean), 0.0, 0.2).round(2)
     array([ 0.37, -0.13])
     """
-    arms = np.arange(len(mean))
-    is_best = arms == rivals[0]
+    is_best = np.arange(len(mean)) == rivals[0]
     rival = np.where(is_best, rivals[1], rivals[0])
     c = np.where(is_best, covariance[1], covariance[0])
     readings = variance + noise_variance
     shared = c * c / readings[rival]
-    own = np.maximum(variance - shared, 0.0)
     alone = np.abs(variance - c) / np.sqrt(readings)
+    own = change(np.maximum(variance - shared, 0.0), noise_variance)
     price = np.broadcast_to(price, mean.shape)
     both = price + shared / readings * np.minimum(price, price[rival])
+    index = _index(mean, alone, price, scale)
+    more = own > alone  # of the others the second index, of a higher price, is lower
+    index[more] = np.maximum(index[more], _index(mean[more], own[more], both[more], scale))
+    return index
 
-    own_std = change(own, noise_variance)
 
-    def index(std: np.ndarray, price: np.ndarray, arms: np.ndarray | slice) -> np.ndarray:
-        if scale is None:
-            return pandora_index(mean[arms], std[arms], price[arms])
-        away = mean[arms] - scale.origin
-        return scale.origin + lognormal_index(away, std[arms], price[arms], scale.c)
-
-    found = index(alone, price, slice(None))
-    more = np.flatnonzero(own_std > alone)  # of the others the second index, of a higher price, is lower
-    found[more] = np.maximum(found[more], index(own_std, both, more))
-    return found
+def _index(mean: np.ndarray, std: np.ndarray, price: np.ndarray, scale: LogScale | None) -> np.ndarray:
+    """Of normal rewards, or of those whose logarithm on the scale is normal."""
+    if scale is None:
+        return pandora_index(mean, std, price)
+    return scale.origin + lognormal_index(mean - scale.origin, std, price, scale.c)
 
 
 def pandora_index(mean: np.ndarray, std: np.ndarray, price: np.ndarray | float) -> np.ndarray:

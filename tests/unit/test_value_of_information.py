@@ -180,7 +180,7 @@ def test_boxes_taken_unopened_have_nearly_the_optimum():
 
 def index_of_two(mean, stds, rho, price):
     covariance = np.outer(stds, stds) * np.array([[1.0, rho], [rho, 1.0]])
-    rivals = voi.rivals(mean)
+    rivals = voi.two_best(mean)
     index = voi.indices(mean, covariance.diagonal(), covariance[rivals], rivals, 1e-12, price)
     return voi.open_or_take(index, mean)
 
@@ -225,7 +225,7 @@ def covariance_of(seed, n=6):
 
 
 def index_of(mean, covariance, noise=0.01, price=0.2, scale=None):
-    rivals = voi.rivals(mean)
+    rivals = voi.two_best(mean)
     return voi.indices(mean, covariance.diagonal(), covariance[rivals], rivals, noise, price, scale)
 
 
@@ -259,7 +259,7 @@ def test_a_wave_over_all_arms_is_no_reason_to_read(seed):
     mean, covariance = np.random.default_rng(seed).normal(size=6), covariance_of(seed)
     small, large = (index_of(mean, covariance + wave) for wave in (1e4, 1e7))
     np.testing.assert_allclose(small, large, atol=0.01)
-    best, second = voi.rivals(mean)
+    best, second = voi.two_best(mean)
     rival = np.where(np.arange(6) == best, second, best)
     apart = covariance.diagonal() + covariance.diagonal()[rival] - 2.0 * covariance[np.arange(6), rival]
     std = (apart + 0.01) / np.sqrt(apart + 0.02)  # the readings' noise, once of each

@@ -33,6 +33,9 @@ GROUP = 4
 # variance of the readings.
 _FAST, _RATIO, _SHARE, _NOISE = (0.1, 1.0), (2.0, 1000.0), (0.002, 0.998), (1e-4, 0.9)
 
+# Of Field-GP-UCB, which a fit gives beside covariance and noise.
+PARAMETERS = ("slow_share", "own_share", "l_fast", "l_slow")
+
 # l_fast of a w that does not change, in rounds.
 _FOREVER = 1e9
 
@@ -66,8 +69,7 @@ class FieldPrior:
 
     def parameters(self) -> dict[str, float]:
         """Those of `field_gp_ucb`, beside the prior mean."""
-        names = ("slow_share", "own_share", "l_fast", "l_slow")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in PARAMETERS}
 
     @property
     def epsilon(self) -> float:

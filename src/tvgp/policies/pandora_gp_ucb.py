@@ -7,9 +7,9 @@ of the largest index g_i, where E (mu_i + s_i Z - g_i)^+ = c_i, until no index e
 is the standard deviation of the change that one noisy reading makes. As an acquisition for a function that
 does not change: Xie et al. 2024 (arXiv 2406.20062). Arms that move together are not independent, and what
 they share changes no choice: s_i and c_i are those of what an arm has for itself beside the best one
-(`tvgp.value_of_information.indices`; ours). The arm of the largest
-mean, which can be played unasked, is asked about only if the second largest exceeds its backup value (Doval
-2018). The arm played after answers is that of the largest mean; without any, that of mu + width sigma.
+(`tvgp.value_of_information.indices`; ours). The arm of the largest mean, which can be played unasked, is
+asked about only if the second largest exceeds its backup value (Doval 2018). The arm played after answers is
+that of the largest mean; without any, that of mu + width sigma.
 
 | rule | the next arm asked about | until |
 | --- | --- | --- |
@@ -110,13 +110,12 @@ class ModelParameters(
 @dataclass(frozen=True)
 class Parameters(ModelParameters):
     """rule: as in the table above; price: of a query, in units of the reward, one number or one per arm;
-    price_share: of it that the round itself must earn, 1 where answers are worth nothing later, None for 1 -
-    .75 rho^2; budget:
-    queries a round on average, reached by a factor on the price, None for the price as it is; most: queries a
-    round at most, None for one per arm; batch: queries made at once, each chosen as if the ones before it had
-    been answered by their means; number: queries a round of rule upper_bound; query_width: its factor of
-    sigma; scale: of the variances in the index at first, 1 for those of the prior, and learn_scale: whether
-    it follows the errors.
+    price_share: of it that the round itself must earn, 1 where answers are worth nothing later, None for
+    1 - .75 rho^2; budget: queries a round on average, reached by a factor on the price, None for the price as
+    it is; most: queries a round at most, None for one per arm; batch: queries made at once, each chosen as if
+    the ones before it had been answered by their means; number: queries a round of rule upper_bound;
+    query_width: its factor of sigma; scale: of the variances in the index at first, 1 for those of the prior,
+    and learn_scale: whether it follows the errors.
 
     The width, of rounds without answers, is .5 by default.
     """
@@ -192,11 +191,11 @@ class PandoraGPUCB(SequentialPolicy):
     def _scores(
         self, model: UpperConfidencePolicy, t: int, free: np.ndarray, available: np.ndarray | None
     ) -> tuple[np.ndarray, float]:
+        if self._p.rule == "pandora":
+            return self._indices(model, t, available)
         mean, std = model._posterior(t)
         if self._p.rule == "upper_bound":
             return mean + self._p.query_width * std, -np.inf
-        if self._p.rule == "pandora":
-            return self._indices(model, t, available)
         arms, variance = np.flatnonzero(free), self.scale * std**2
         price = np.broadcast_to(self.factor * self._price, self._n_arms)
         if self.log_scale is not None:
@@ -213,15 +212,14 @@ class PandoraGPUCB(SequentialPolicy):
     def _indices(
         self, model: UpperConfidencePolicy, t: int, available: np.ndarray | None
     ) -> tuple[np.ndarray, float]:
+        """Indices of arms, and the largest mean, which they must exceed."""
         mean, std = model._posterior(t)
         variance = self.scale * std**2
         if self.log_scale is not None:
             mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
-        held, tie = (
-            mean if available is None else np.where(available, mean, -np.inf),
-            self._unit * acquisition.TIE,
-        )
-        rivals = value_of_information.rivals(held, tie)
+        held = mean if available is None else np.where(available, mean, -np.inf)
+        tie = self._unit * acquisition.TIE
+        rivals = value_of_information.two_best(held, tie)
         index = value_of_information.indices(
             mean,
             variance,

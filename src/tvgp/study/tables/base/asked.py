@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp import kernels, policies
+from tvgp.fitting import field_model
 from tvgp.policies.pandora_gp_ucb import PandoraGPUCB
 from tvgp.study import results
 from tvgp.study.results import advice, readings
@@ -120,7 +121,7 @@ def _first(part: xr.Dataset, index: str) -> list[dict]:
         price=price,
         prior_mean=tuple(fit["prior_mean"]),
         log_scale=fit.get("log_scale"),
-        **{name: fit[name] for name in ("slow_share", "own_share", "l_fast", "l_slow")},
+        **{name: fit[name] for name in field_model.PARAMETERS},
     )
     assert isinstance(policy, PandoraGPUCB)
     worth, mean = policy.indices(1), policy.posterior(1)[0]
