@@ -12,12 +12,14 @@ import numpy as np
 
 from tvgp import kernels, policies
 from tvgp.contracts import Environment, Policy
-from tvgp.fitting import field_model
 from tvgp.plugins import types as typed
 from tvgp.simulate import Run
 from tvgp.study.run.job import RunJob
 from tvgp.study.run.simulate_named import simulate_named
 from tvgp.study.run.world import World
+
+# Of the fit's parts for the models field and chosen.
+FIELD = ("slow_share", "own_share", "l_fast", "l_slow")
 
 
 def build_policy(
@@ -50,7 +52,7 @@ def arguments(
         "horizon": int(environment.times(rounds)[-1]),
         "norm_bound": environment.norm(1) if job.exact_norm else fit["norm_bound"],
         "prior_mean": _hashable(fit["prior_mean"]),
-        **{name: fit.get(name) for name in field_model.PARAMETERS},
+        **{name: fit.get(name) for name in FIELD},
     }
     # an empirical fit has no norm bound; a policy that needs one then uses its own default
     values = {k: value for k, value in values.items() if k in fields and value is not None}

@@ -7,7 +7,6 @@ import pytest
 from example_jobs import FIT, SINE, run_job
 
 from tvgp import kernels, policies
-from tvgp.fitting import field_model
 from tvgp.study.data import field
 from tvgp.study.fit import tuning
 from tvgp.study.fit.job import TuneJob
@@ -171,7 +170,7 @@ def test_a_variant_of_a_field_plays_under_its_model(sites, model, scale):
         kernel=kernels.make(**own["kernel"]),
         noise_variance=0.25,
         prior_mean=(0.1, 0.2, 0.3),
-        **{name: own[name] for name in field_model.PARAMETERS},
+        **{name: own[name] for name in build.FIELD},
         **scale,
     )
     for policy in (ours, theirs):
