@@ -747,13 +747,31 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
     for data in (b"", b"PK", log.state(9)[1].replace(b"tvgp.policies", b"os.path.police")):
         log.keep_state(8, data)
         np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
-    stranger = io.BytesIO()
-    graph = json.dumps({"version": version("tvgp"), "root": {"name": "os:system"}, "objects": []}).encode()
-    np.savez(stranger, graph=np.frombuffer(graph, np.uint8))
-    with pytest.raises(ValueError, match="os:system is not of tvgp"):
-        state.load(stranger.getvalue(), None)
-    with pytest.raises(TypeError, match="is not a class or function of tvgp"):
-        state.dump(lambda: None, None)
+
+
+@pytest.mark.parametrize(
+    ("root", "objects", "reason"),
+    [
+        ({"name": "os:system"}, [], "os:system is not of tvgp"),
+        ({"name": "numpy:load"}, [], "is not of tvgp"),  # which can be told to run a pickle
+        ({"name": "tvgp.plugins:load"}, [], "is not of tvgp"),
+        ({"name": "tvgp.policies:importlib.import_module"}, [], "is not a class or function of tvgp"),
+        ({"method": "tofile", "of": {"object": 0}}, [{"list": []}], "is not a class or function of tvgp"),
+        ({"method": "tofile", "of": {"object": 0}}, [{"array": 0}], "is not a class or function of tvgp"),
+    ],
+)
+def test_a_state_can_name_no_program(root, objects, reason):
+    """Nothing that a policy would call later may write files or run code."""
+    file, graph = io.BytesIO(), {"version": version("tvgp"), "root": root, "objects": objects}
+    np.savez(file, graph=np.frombuffer(json.dumps(graph).encode(), np.uint8), a0=np.zeros(3))
+    with pytest.raises(ValueError, match=reason):
+        state.load(file.getvalue(), None)
+
+
+@pytest.mark.parametrize("held", [lambda: None, np.load, np.exp, np.zeros(3).tofile, print])
+def test_a_policy_that_holds_foreign_code_is_not_stored(held):
+    with pytest.raises(TypeError):
+        state.dump(held, None)
 
 
 def test_a_wrong_round_can_be_taken_back(tmp_path):

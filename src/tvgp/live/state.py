@@ -1,15 +1,17 @@
 """The state of a policy as data: bytes that hold numbers, text and names of classes of tvgp, and no code.
 
 A policy is a graph of objects. Each object of a class of tvgp is stored as the name of the class and its
-attributes, each array once, functions and classes of tvgp by name. Reading makes objects of these classes
-and sets their attributes; it calls nothing but what is in `_MADE`, so that a file from a stranger can
-hold wrong numbers but no program. Arrays that are equal to those of a fresh policy are left out. Objects of
-`_MADE` are stored as what they are made from, as for pickle: policies share a prior, whose buffers are
-written in place, and the tables of harmonics are views of their buffers.
+attributes, each array once, functions and classes by name. Reading makes objects of these classes and sets
+their attributes; it calls nothing but what is in `_MADE`. A policy later calls functions that it holds:
+functions, classes and bound methods are therefore of `_PACKAGES`, which write no files and run no programs,
+so that a file from a stranger can hold wrong numbers but no program. Arrays that are equal to those of a
+fresh policy are left out. Objects of `_MADE` are stored as what they are made from, as for pickle: policies
+share a prior, whose buffers are written in place, and the tables of harmonics are views of their buffers.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import io
 import json
@@ -30,6 +32,7 @@ version = cache(importlib.metadata.version)  # which reads files
 Path = tuple[str, ...]  # attributes, keys and places from the policy on
 
 _GRAPH = "graph"
+_PACKAGES = ("dpp", "fitting", "kernels", "log_scale", "policies", "posterior")
 _PLAIN = (type(None), bool, int, float, str)
 _MADE: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {  # of which attributes
     "Prior": (Prior.of, ("arms", "kernel")),
@@ -42,7 +45,7 @@ def dump(policy: object, fresh: object) -> bytes:
     """The state of a policy. fresh: one that was made alike and has seen nothing.
 
     TypeError for a policy that holds something else than numbers, text, arrays, collections of them, and
-    objects and functions of tvgp.
+    objects and functions of tvgp's policies, posteriors and kernels.
     """
     writer = _Writer(_arrays(fresh))
     graph = {"version": version("tvgp"), "root": writer.node(policy, ()), "objects": writer.objects}
@@ -88,12 +91,13 @@ class _Writer:
             return value if not isinstance(value, float) or np.isfinite(value) else {"float": repr(value)}
         if isinstance(value, np.generic):
             return {"array": self._array(np.array(value), path), "scalar": True}
-        if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | np.ufunc):
+        if isinstance(value, type | types.FunctionType):
             return {"name": _name(value)}
         if isinstance(value, slice):
             return {"slice": [value.start, value.stop, value.step]}
         if isinstance(value, types.MethodType):
-            return {"method": value.__func__.__name__, "of": self.node(value.__self__, (*path, "of"))}
+            owner = self.node(_owner(value.__self__), (*path, "of"))
+            return {"method": value.__func__.__name__, "of": owner}
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.objects)
             self._kept.append(value)  # so that no other object gets its id
@@ -158,7 +162,7 @@ class _Reader:
             return self._array(node["array"])[()]
         if "name" in node:
             return _named(node["name"])
-        return getattr(self.value(node["of"]), node["method"])
+        return getattr(_owner(self.value(node["of"])), node["method"])
 
     def _object(self, number: int) -> Any:
         content = self._objects[number]
@@ -209,10 +213,16 @@ def _attributes(value: object) -> Iterator[tuple[str, object]]:
     yield from getattr(value, "__dict__", {}).items()
 
 
+def _owner(value: object) -> object:
+    """The object of a bound method. TypeError for one that is not of `_PACKAGES`, such as an array, which has
+    methods that write files."""
+    _name(type(value))
+    return value
+
+
 def _name(value: Any) -> str:
-    """Module and name of a class or function of tvgp or NumPy. TypeError for any other."""
-    module = getattr(value, "__module__", None) or "numpy"
-    name = f"{module}:{getattr(value, '__qualname__', value.__name__)}"
+    """Module and name of a class or function. TypeError for one that `_named` refuses."""
+    name = f"{value.__module__}:{value.__qualname__}"
     try:
         if _named(name) is value:
             return name
@@ -222,13 +232,13 @@ def _name(value: Any) -> str:
 
 
 def _named(name: str) -> Any:
-    """The class or function of `_name`. ValueError for one outside tvgp and NumPy."""
+    """The class or function of `_name`. ValueError for one that is not of `_PACKAGES`."""
     module, _, path = name.partition(":")
-    if not (module.startswith("tvgp.") and not module.startswith("tvgp.study")) and module != "numpy":
+    if not f"{module}.".startswith(tuple(f"tvgp.{each}." for each in _PACKAGES)):
         raise ValueError(f"{name} is not of tvgp")
     value: Any = importlib.import_module(module)
     for part in path.split("."):
         value = getattr(value, part, None)
-    if not isinstance(value, type | types.FunctionType | np.ufunc):
-        raise ValueError(f"{name} is not a class or function")
+    if not isinstance(value, type | types.FunctionType) or value.__module__ != module:
+        raise ValueError(f"{name} is not a class or function of tvgp")
     return value
