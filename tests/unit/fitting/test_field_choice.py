@@ -64,17 +64,18 @@ def test_the_generating_model_is_chosen(generating, right):
 
 
 def test_a_choice_does_not_depend_on_units():
-    """Of the values, 100 times as large and shifted, of the rounds, and of the positions."""
+    """Of the values, 100 times as large and shifted, of the rounds, half as long, and of the positions."""
     y, x = draw(0, "site", "se", "two", sites=6, rounds=40)
     t = np.arange(1.0, 41.0)
     ours = choose_field(y, t, x)
-    theirs = choose_field(100.0 * y + 7.0, t + 50, 1000.0 * x + 3.0)
+    theirs = choose_field(100.0 * y + 7.0, 2.0 * t + 50, 1000.0 * x + 3.0)
     assert theirs.name == ours.name
     for name, score in ours.scores.items():
         assert theirs.scores[name] == pytest.approx(score - np.log(100.0), abs=1e-3)
     np.testing.assert_allclose(theirs.model.mean, 100.0 * ours.model.mean + 7.0)
     np.testing.assert_allclose(theirs.model.covariance, 1e4 * ours.model.covariance, rtol=0.02, atol=20)
-    assert theirs.model.parameters() == pytest.approx(ours.model.parameters(), rel=0.05)
+    longer = {name: 2.0 * getattr(ours.model, name) for name in ("l_fast", "l_slow")}
+    assert theirs.model.parameters() == pytest.approx(ours.model.parameters() | longer, rel=0.05)
 
 
 def test_scores_are_those_of_the_blocks_left_out():
@@ -159,6 +160,16 @@ def test_quarters_left_out_are_on_the_scale_of_the_model():
         assert rows.stop - rows.start == 15 and {each.scale for each in models.values()} == {scale}
         for name, model in models.items():
             np.testing.assert_array_equal(model.covariance, same[name].covariance)
+
+
+def test_the_fullest_sites_are_left_out_of_a_large_panel():
+    """At most 120, in their order."""
+    y = np.random.default_rng(0).normal(size=(40, 123))
+    y[:5, [4, 50, 122]] = np.nan
+    expected = np.setdiff1d(np.arange(123), [4, 50, 122])
+    for _, sites, models in left_out(y, only=("common", "empirical", "static")):
+        assert np.flatnonzero(sites).tolist() == expected.tolist()
+        assert {len(model.mean) for model in models.values()} == {120}
 
 
 def test_positions_of_another_number_of_sites_are_refused():

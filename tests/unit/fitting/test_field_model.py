@@ -122,6 +122,39 @@ def test_a_short_panel_is_said_to_tell_little(long):
     assert long.doubts() == []
 
 
+def test_half_lives_have_intervals_of_their_own_scale(long):
+    """ln 2 times l, times and over exp(1.96 standard errors of log l)."""
+    told = replace(long, l_fast=2.0, l_slow=40.0, standard_errors={"l_fast": 0.1, "l_slow": 0.5})
+    for part, length, error in (("fast", 2.0, 0.1), ("slow", 40.0, 0.5)):
+        half, factor = np.log(2.0) * length, np.exp(1.959964 * error)
+        assert told.half_life(part) == pytest.approx((half, half / factor, half * factor), rel=1e-6)
+    assert told.epsilon == pytest.approx(1.0 - np.exp(-1.0 / 2.0) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("fast", "slow", "rounds", "doubted"),
+    [
+        (0.1, 0.1, 900, []),
+        (0.7, 0.1, 900, ["fast"]),  # a factor of 15 between its ends
+        (0.1, 0.7, 900, ["slow"]),
+        (0.1, 0.1, 30, ["slow"]),  # 23 to 34 rounds
+        (0.1, 0.1, 1, ["slow"]),  # a fast part may last longer than the panel
+    ],
+)
+def test_doubted_half_lives_span_a_factor_of_ten(fast, slow, rounds, doubted, long):
+    """Or, of the slow part, more rounds than there are."""
+    errors = {"l_fast": fast, "l_slow": slow}
+    told = replace(long, l_fast=2.0, l_slow=40.0, standard_errors=errors, rounds=rounds)
+    assert [doubt.split()[4] for doubt in told.doubts()] == doubted
+
+
+def test_a_bound_that_is_hit_is_named():
+    """Readings that do not change last for as long as they may, all rounds."""
+    y = draw(0, 6, 1, 0.0) + 1e-3 * np.random.default_rng(0).normal(size=(40, 6))
+    fit = fit_field(y, 0.0, covariance(6) + NOISE * np.eye(6), scales=1)
+    assert "l_fast at its upper bound" in fit.bounds_hit and fit.l_fast == pytest.approx(40.0)
+
+
 @pytest.mark.parametrize("errors", [{"l_slow": 6.0}, {}])
 def test_a_flat_likelihood_gives_an_interval_without_ends(errors, long):
     told = replace(long, standard_errors={"l_fast": 0.1, **errors})

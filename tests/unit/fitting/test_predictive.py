@@ -142,6 +142,8 @@ def test_bounds_hit_are_reported():
     pure_noise = rng.standard_normal(n) * 3
     fit = fit_predictive(KERNEL, [(points, times, pure_noise)], NOISE, "alpha", bounds=(1.0, 2.0))
     assert fit.bounds_hit == ("alpha at its upper bound 2",)
+    fit = fit_predictive(KERNEL, [(points, times, pure_noise)], NOISE, "gamma", bounds=(0.01, 0.9))
+    assert fit.bounds_hit == ("gamma at its lower bound 0.01",)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,18 @@ def test_a_field_above_the_limit_keeps_its_fullest_sites():
     values[:, [0, 2, 5]] = np.nan
     values[10, [0, 2, 5]] = 1.0  # one value each
     sparse = from_field(values, coordinates, streams.generator("f"), source="real", max_points=36)
-    assert {tuple(c) for c in sparse.points} <= {tuple(c) for c in coordinates[[1, 3, 4, 6, 7, 8]]}
+    assert {tuple(c) for c in sparse.points} == {tuple(c) for c in coordinates[[1, 3, 4, 6, 7, 8]]}
+    assert len(np.unique(sparse.times)) == 8  # 4 stretches of 2 rounds, the shortest that shows a change
+
+
+def test_a_limit_takes_equally_full_sites_at_random():
+    """The root of the limit of them."""
+    values, coordinates = np.zeros((60, 9)), field()[1]
+    found = set()
+    for name in "abcde":
+        training = from_field(values, coordinates, streams.generator(name), source="real", max_points=36)
+        found.add(frozenset(map(tuple, training.points)))
+    assert {len(sites) for sites in found} == {6} and len(found) > 1
 
 
 def test_the_variance_of_a_field_is_at_most_that_of_its_values():
@@ -252,6 +263,8 @@ def test_bad_fields():
         from_field(np.full_like(values, np.nan), coordinates, rng, source="real")
     with pytest.raises(ValueError, match="field has shape"):
         from_field(values[:, :3], coordinates, rng, source="real")
+    with pytest.raises(ValueError, match="times have shape .60,., expected 60 increasing numbers"):
+        from_field(values, coordinates, rng, source="real", times=np.arange(60) // 2)
     with pytest.raises(ValueError, match="time 1, site 2 is infinite"):
         values[1, 2] = np.inf
         from_field(values, coordinates, rng, source="real")
