@@ -10,7 +10,7 @@ from tvgp.study.command import checkout
 
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
-    "time-format": "format of the times, as of strptime, 'unix seconds' or 'unix milliseconds'",
+    "time-format": "format of the times, as of strptime, or 'unix seconds', milliseconds, ...",
     "time-zone": "of the times, such as Europe/Paris or +01:00; steps are then of its standard time",
     "value": "long CSV: column of the value; NetCDF, Zarr: its variable",
     "site-id": "column of the sites' names in the table of sites",
@@ -34,6 +34,7 @@ _TEXTS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
+    parser.usage = "tvgp add-data VALUES [SITES] --name NAME [options]; tvgp add-data --help lists them"
     parser.add_argument("values", type=Path, help="CSV (wide or long), NetCDF, Zarr, .xlsx or .parquet file")
     parser.add_argument("sites", type=Path, nargs="?", help="CSV table of the sites' positions")
     parser.add_argument("--name", required=True, help="name of the dataset and its results: a-z, 0-9 and _")

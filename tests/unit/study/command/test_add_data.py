@@ -1,6 +1,7 @@
 """`tvgp add-data`: what it guesses, what it writes, and that the overlay is a valid study."""
 
 import argparse
+import datetime
 import re
 import shutil
 from pathlib import Path
@@ -250,6 +251,69 @@ def test_minutes_may_have_a_column(checkout, tmp_path, capsys):
     assert config["datasets"]["quarter_hours"]["step"] == "15 minutes"
 
 
+@pytest.mark.parametrize(
+    ("header", "time"),
+    [
+        ("YEAR,DOY", ["YEAR", "DOY"]),
+        ("YEAR,MO,DY", ["YEAR", "MO", "DY"]),
+        ("year,month,day,doy", ["year", "month", "day"]),
+    ],
+)
+def test_positions_name_sites_and_days_may_be_counted(header, time, checkout, tmp_path, capsys):
+    """As in the files of NASA POWER: no column of sites, days of the year, or parts of a date in short."""
+    rows = [f"LAT,LON,{header},T2M"]
+    for lat, lon in ((48.0, 2.0), (48.5, 2.0), (48.0, 2.5)):
+        for k in range(60):
+            day = datetime.date(2021, 1, 1) + datetime.timedelta(k)
+            parts = {"doy": k + 1, "year": 2021, "mo": day.month, "dy": day.day}
+            parts |= {"month": day.month, "day": day.day}
+            cells = [parts[name] for name in header.lower().split(",")]
+            rows.append(",".join(map(str, [lat, lon, *cells, lat + lon * np.sin(k)])))
+    (tmp_path / "v.csv").write_text("\n".join(rows) + "\n")
+    name = "power_" + "_".join(time).lower()
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", name)
+    own = config["datasets"][name]
+    assert (own["time"], own["site"]) == (time, ["LAT", "LON"])
+    field, _ = field_of(checkout, config, name)
+    assert field.value.shape == (60, 3) and field.value[30, 1] == pytest.approx(48.0 + 2.5 * np.sin(30))
+
+
+def test_events_of_sensors_are_a_long_table(checkout, tmp_path, capsys):
+    """Each at a time of its own, as home automation exports them."""
+    rows = ["entity_id,state,last_changed"]
+    for sensor in range(3):
+        for k in range(60):
+            state = "unavailable" if k == 7 else f"{sensor + np.sin(k):.2f}"
+            clock = f"{1 + k // 24:02}T{k % 24:02}:0{sensor}:{37 * k % 60:02}Z"
+            rows.append(f"sensor.room_{sensor},{state},2023-01-{clock}")
+    (tmp_path / "v.csv").write_text("\n".join(rows) + "\n")
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "rooms")
+    own = config["datasets"]["rooms"]
+    assert (own["time"], own["site"], own["value"]) == ("last_changed", "entity_id", "state")
+    field, _ = field_of(checkout, config, "rooms")
+    assert field.value.shape == (59, 3) and np.isfinite(field.value).all()
+
+
+def test_words_beside_one_sensor_name_no_sites(checkout, tmp_path, capsys):
+    """Words that say something about the values of another column are not of a site."""
+    rows = [f"2021-01-{1 + k:02},{np.sin(k)},{np.cos(k)},{'ok' if k % 3 else 'doubtful'}" for k in range(30)]
+    (tmp_path / "v.csv").write_text("\n".join(["date,a,b,a_flag", *rows]) + "\n")
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "flags")
+    assert config["datasets"]["flags"]["layout"] == "wide"
+
+
+def test_a_column_of_one_name_is_not_the_sites(checkout, tmp_path, capsys):
+    rows = [
+        f"temperature,sensor=s{k},{1600000000 + 3600 * t}000000000,{k + np.sin(t)}"
+        for t in range(60)
+        for k in range(3)
+    ]
+    (tmp_path / "v.csv").write_text("\n".join(["name,tags,time,value", *rows]) + "\n")
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "influx")
+    own = config["datasets"]["influx"]
+    assert (own["site"], own["time_format"], own["step"]) == ("tags", "unix nanoseconds", "hour")
+
+
 def test_two_files_of_one_name_are_refused(checkout, tmp_path, capsys):
     (tmp_path / "other").mkdir()
     values, other = daily(tmp_path / "v.csv"), places(tmp_path / "other" / "v.csv")
@@ -276,6 +340,11 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["202111"], "%Y%m"),
         (["1609459200"], "unix seconds"),
         (["1609459200000", "1609459200500"], "unix milliseconds"),
+        (["1609459200000000"], "unix microseconds"),
+        (["1609459200000000000"], "unix nanoseconds"),
+        (["2021001", "2021365"], "%Y%j"),
+        (["2021 1", "2021 13"], "%Y %j"),
+        (["2021 300 5"], "%Y %j %H"),
         (["07/04/2021 12:00:00 AM", "07/13/2021 11:00:00 PM"], "%m/%d/%Y %I:%M:%S %p"),
         (["13.7.2021 1:00pm", "14.7.2021 11:00am"], "%d.%m.%Y %I:%M%p"),
         (["2021 11"], "%Y %m"),

@@ -130,12 +130,11 @@ def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
 
 def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
     """Column of times, or year, month, ... as columns of their own."""
-    lower = [name.lower() for name in header]
-    parts = [
-        header[lower.index(name)] for name in ("year", "month", "day", "hour", "minute") if name in lower
-    ]
-    if len(parts) > 1 and parts[0].lower() == "year":
-        return parts
+    year, month, *rest = (names.named(header, each) for each in (names.YEAR, *names.PARTS))
+    if year and not month and (yearday := names.named(header, names.YEARDAY)):
+        rest[0] = yearday
+    if year and (parts := [part for part in (month, *rest) if part]):
+        return [year, *parts]
     clock = names.named(header, ("time",)), names.named(header, ("date",))
     if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
         return [str(clock[1]), str(clock[0])]

@@ -19,9 +19,12 @@ def keys(table: Table) -> dict[str, Any]:
 
 
 def _named_site(table: Table) -> str | None:
-    """A column with the name of one of sites, and no fractions."""
-    fractions = [i for i in table.numeric if _is_site(table, i) and not table.are_whole(i)]
-    return names.named(table.names([i for i in table.columns if i not in fractions]), names.SITE)
+    """A column with the name of one of sites, no fractions, and more than one cell if a time has more than
+    one line."""
+    out = {i for i in table.numeric if _is_site(table, i) and not table.are_whole(i)}
+    if len({*table.times}) < len(table.times):
+        out |= {i for i in table.columns if len({*table.cells[i]}) == 1}
+    return names.named(table.names([i for i in table.columns if i not in out]), names.SITE)
 
 
 def _is_site(table: Table, column: int) -> bool:
@@ -44,7 +47,15 @@ def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bo
             f"{table.path}: column {site!r} may hold the names of sites or, as most times are on one line,"
             f" the values of one; give --site {site} for one reading per line, else --layout wide"
         )
-    return len(set(times)) < len(times) or bool(site) or "value" in given
+    return len(set(times)) < len(times) or bool(site) or "value" in given or _is_of_events(table)
+
+
+def _is_of_events(table: Table) -> bool:
+    """Whether each line is a reading at a time of its own, and words that repeat beside it name its site."""
+    left = {*table.columns} - names.derived(table.header)
+    words = left - {*table.numeric}
+    repeat = any(1 < len({*table.cells[i]}) <= len(table.rows) / 2 for i in words)
+    return repeat and len(left) == len(words) + 1
 
 
 def _wide(table: Table) -> dict[str, Any]:
@@ -74,7 +85,7 @@ def _wide(table: Table) -> dict[str, Any]:
 def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[str, Any]:
     path, place = table.path, names.positions(table.header, table.given)
     labels = [i for i in table.columns if table.header[i] not in place.values()]
-    site = site or _telling_apart(table, labels)
+    site = site or _telling_apart(table, labels) or _places_apart(table, list(place.values()))
     if site is None:
         raise ValueError(f"{path}: {_without_site(table)}")
     taken = {*codes, *([site] if isinstance(site, str) else site)}
@@ -104,6 +115,12 @@ def _telling_apart(table: Table, labels: Sequence[int]) -> str | None:
             return table.header[column]
     repeating = (i for i in texts if 1 < len({row[i] for row in table.rows}) < len(table.rows))
     return next((table.header[i] for i in repeating), None)
+
+
+def _places_apart(table: Table, place: list[str]) -> list[str] | None:
+    """The columns of positions, where these tell the lines of a time apart."""
+    lines = [*zip(table.times, *map(table.column, place), strict=True)]
+    return place if place and len({*lines}) == len(lines) else None
 
 
 def _without_site(table: Table) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 TIME = "time date datetime date_time timestamp dt date_local datum day month year".split()
+YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
+PARTS = (("month", "mo"), ("day", "dy"), ("hour", "hr"), ("minute",))
 SITE = (
     "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
 ).split()

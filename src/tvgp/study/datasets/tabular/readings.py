@@ -21,7 +21,10 @@ from tvgp.study.datasets.tabular.positions import Position, coordinate
 
 MAX_VALUES = 30_000_000  # 240 MB
 _ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before they are cut to seconds
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?")
+MISSING = (
+    *("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?"),
+    *("unavailable", "unknown"),
+)
 MARKERS = (  # numbers that often mean no value
     *(-99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),
     *(999.0, 999.9, 999.99, 9999.0, 9999.9, 9999.99, 99999.0),

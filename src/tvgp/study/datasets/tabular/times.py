@@ -14,7 +14,12 @@ import numpy as np
 
 from tvgp.study.data import cells
 
-UNIX = {"unix seconds": 1, "unix milliseconds": 1000}  # and how many are a second
+UNIX = {  # and how many are a second
+    "unix seconds": 1,
+    "unix milliseconds": 10**3,
+    "unix microseconds": 10**6,
+    "unix nanoseconds": 10**9,
+}
 FIRST_YEAR, LAST_YEAR = 1600, 2200
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
