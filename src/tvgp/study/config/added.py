@@ -88,8 +88,8 @@ def _added(
             raise ValueError(f"{path}: no such file")
         if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
             raise ValueError(
-                f"{path}: expected a .csv, .tsv, .xlsx, .parquet, .zip, .nc or .zarr.zip file; rename it if"
-                " it is one of these"
+                f"{path}: expected a .csv, .tsv, .txt, .xlsx, .parquet, .zip, .nc or .zarr.zip file;"
+                " rename it if it is one of these"
             )
     if len({path.name for path in paths}) < len(paths):
         raise ValueError(f"{paths[1].name}: would be kept under the name of another; rename one of the two")

@@ -23,7 +23,7 @@ from tvgp.study.datasets.tabular.positions import Position
 from tvgp.study.datasets.tabular.readings import Format, Readings
 from tvgp.study.datasets.tabular.times import Step
 
-PATTERNS = ("*.csv", "*.tsv", "*.zip", "*.nc")
+PATTERNS = ("*.csv", "*.tsv", "*.txt", "*.zip", "*.nc")
 AGGREGATES = ("mean", "sum", "min", "max")
 NAMED = 8  # sites of several in a line of text
 LEAST_TIMES = 10  # of a field that is to be split, fitted and played

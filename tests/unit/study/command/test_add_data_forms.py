@@ -247,8 +247,22 @@ def test_readings_that_no_column_tells_apart_ask_for_the_site(read, tmp_path):
         read(write(tmp_path / "v.csv", "date,level,k,rain\n" + rows))
 
 
-def test_tabs_by_the_name_of_the_file(read, tmp_path):
-    assert is_plain(read(write(tmp_path / "v.tsv", PLAIN.replace(",", "\t")))[0])
+def test_a_column_of_one_number_is_not_the_values(read, tmp_path):
+    rows = "".join(f"{day},{x},0,1,{k + x}\n" for k, day in enumerate(DAYS) for x in (5, 10, 15))
+    own = read(write(tmp_path / "v.csv", "date,site,number,expver,t2m\n" + rows))[1]
+    assert own["value"] == "t2m"
+
+
+def test_numbers_may_be_times_where_the_name_says_so(read, tmp_path):
+    """As in the files of the German weather service."""
+    rows = "".join(f"{x};{day.replace('-', '')};3;{k + x}\n" for k, day in enumerate(DAYS) for x in (44, 73))
+    own = read(write(tmp_path / "v.txt", "STATIONS_ID;MESS_DATUM;QN_3;TMK\n" + rows))[1]
+    assert (own["time"], own["time_format"], own["site"]) == ("MESS_DATUM", "%Y%m%d", "STATIONS_ID")
+
+
+@pytest.mark.parametrize("name", ["v.tsv", "v.txt"])
+def test_tabs_whatever_the_name_of_the_file(name, read, tmp_path):
+    assert is_plain(read(write(tmp_path / name, PLAIN.replace(",", "\t")))[0])
 
 
 def test_a_spreadsheet_becomes_a_table(read, tmp_path):

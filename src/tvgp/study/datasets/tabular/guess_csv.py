@@ -143,7 +143,8 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         return name
     for column, name in enumerate(header):
         texts = [row[column] for row in rows[:50]]
-        if guess_times.forms(texts) and not are_numeric(texts, Notation()):
+        is_told = re.search("date|datum|time", name, re.IGNORECASE) or not are_numeric(texts, Notation())
+        if is_told and guess_times.forms(texts):
             return name
     raise ValueError(
         f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"

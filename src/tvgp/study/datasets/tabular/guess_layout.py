@@ -89,7 +89,8 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
     if site is None:
         raise ValueError(f"{path}: {_without_site(table)}")
     taken = {*codes, *([site] if isinstance(site, str) else site)}
-    left = [table.header[i] for i in labels if i in table.numeric and table.header[i] not in taken]
+    varying = [i for i in labels if i in table.numeric and len({*table.cells[i]}) > 1]
+    left = [table.header[i] for i in varying if table.header[i] not in taken]
     value = table.given.get("value") or names.named(left, names.VALUE)
     if value is None:
         measured = [name for name in left if names.EPA.match(name)]
