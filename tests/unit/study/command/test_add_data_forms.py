@@ -253,6 +253,24 @@ def test_a_column_of_one_number_is_not_the_values(read, tmp_path):
     assert own["value"] == "t2m"
 
 
+def test_positions_name_sites_beside_words_that_do_not(read, tmp_path):
+    rows = "".join(
+        f"{day},{x},{y},{'wet' if k % 3 else 'dry'},{k + x}\n"
+        for k, day in enumerate(DAYS)
+        for x in (5, 10)
+        for y in (1, 2)
+    )
+    own = read(write(tmp_path / "v.csv", "date,lat,lon,regime,rain\n" + rows))[1]
+    assert (own["site"], own["value"]) == (["lat", "lon"], "rain")
+    rows = "".join(
+        f"{day} 0{x}:00,{x},{x / 2},{'north' if x % 2 else 'south'},{k + x}\n"
+        for k, day in enumerate(DAYS)
+        for x in (1, 2)
+    )
+    own = read(write(tmp_path / "v.csv", "date,lat,lon,place,rain\n" + rows), "--step", "day")[1]
+    assert own["site"] == "place"  # where no time has two lines
+
+
 def test_numbers_may_be_times_where_the_name_says_so(read, tmp_path):
     """As in the files of the German weather service."""
     rows = "".join(f"{x};{day.replace('-', '')};3;{k + x}\n" for k, day in enumerate(DAYS) for x in (44, 73))

@@ -52,7 +52,8 @@ def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bo
 
 def _is_of_events(table: Table) -> bool:
     """Whether each line is a reading at a time of its own, and words that repeat beside it name its site."""
-    left = {*table.columns} - names.derived(table.header)
+    place = names.positions(table.header, table.given).values()
+    left = {i for i in table.columns if table.header[i] not in place} - names.derived(table.header)
     words = left - {*table.numeric}
     repeat = any(1 < len({*table.cells[i]}) <= len(table.rows) / 2 for i in words)
     return repeat and len(left) == len(words) + 1
@@ -86,6 +87,7 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
     path, place = table.path, names.positions(table.header, table.given)
     labels = [i for i in table.columns if table.header[i] not in place.values()]
     site = site or _telling_apart(table, labels) or _places_apart(table, list(place.values()))
+    site = site or _repeating(table, labels)
     if site is None:
         raise ValueError(f"{path}: {_without_site(table)}")
     taken = {*codes, *([site] if isinstance(site, str) else site)}
@@ -114,14 +116,20 @@ def _telling_apart(table: Table, labels: Sequence[int]) -> str | None:
         few = 1 < len(set(cells)) <= 2 * max(lines.values())
         if few and len(set(zip(table.times, cells, strict=True))) == len(cells):
             return table.header[column]
-    repeating = (i for i in texts if 1 < len({row[i] for row in table.rows}) < len(table.rows))
-    return next((table.header[i] for i in repeating), None)
+    return None
+
+
+def _repeating(table: Table, labels: Sequence[int]) -> str | None:
+    """The first column of texts that repeat."""
+    texts = (i for i in labels if i not in table.numeric)
+    found = (i for i in texts if 1 < len({row[i] for row in table.rows}) < len(table.rows))
+    return next((table.header[i] for i in found), None)
 
 
 def _places_apart(table: Table, place: list[str]) -> list[str] | None:
-    """The columns of positions, where these tell the lines of a time apart."""
+    """The columns of positions, where times have several lines and these tell them apart."""
     lines = [*zip(table.times, *map(table.column, place), strict=True)]
-    return place if place and len({*lines}) == len(lines) else None
+    return place if place and len({*table.times}) < len({*lines}) == len(lines) else None
 
 
 def _without_site(table: Table) -> str:
