@@ -27,6 +27,7 @@ _NARROW = 1e-6  # standard deviation of a logarithm below which its normal law i
 _HIGHEST = 300.0  # logarithm of an index over the mean
 _SMALLEST = 1e-300  # probability
 _TAIL = 9.0  # standard deviations of a reading beyond which nothing changes in float64
+_NODES = np.array([0.0, 0.4, 0.8, 1.4, 2.2, _TAIL])  # between which chords bound what a reading gains
 _ROOT_TWO = math.sqrt(2.0)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
@@ -230,7 +231,7 @@ def knowledge_gradient(
     behind = mean[best] - mean
     relative = slopes - slopes[:, best : best + 1]
     near = np.abs(relative) * _TAIL > behind
-    bound = _side(relative, behind) + _side(-relative, behind)
+    bound = _bounds(relative, behind)
     paid = np.zeros(len(slopes)) if price is None else np.broadcast_to(price, len(slopes))
     gains, most = np.zeros(len(slopes)), 0.0
     for i in np.argsort(paid - bound, kind="stable").tolist():
@@ -243,12 +244,18 @@ def knowledge_gradient(
     return gains
 
 
-def _side(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
-    """Bound on E max_j (slope_ij Z - behind_j)^+ over Z > 0, (m,): the steepest line from the first
-    crossing."""
-    rising = slopes > 0.0
-    crossing = np.min(np.where(rising, behind / np.where(rising, slopes, 1.0), np.inf), axis=1)
-    return slopes.max(axis=1, initial=0.0) * _psi(np.minimum(crossing, _FAR))[0]
+def _bounds(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
+    """Bounds on E max_j (slope_ij Z - behind_j) within nine standard deviations, (m,): the maximum is convex
+    in Z, so between the nodes it is at most its chord."""
+    psi = _psi(_NODES)[0]
+    bends = np.diff(np.diff(psi, append=0.0) / np.diff(_NODES, append=np.inf), prepend=0.0)
+    bound, lines = np.zeros(len(slopes)), np.empty_like(slopes)
+    for node, weight in zip(_NODES[1:].tolist(), bends[1:].tolist(), strict=True):
+        for z in (node, -node):
+            np.multiply(slopes, z, out=lines)
+            lines -= behind
+            bound += weight * lines.max(axis=1)
+    return bound
 
 
 def _gain(levels: np.ndarray, slopes: np.ndarray) -> float:

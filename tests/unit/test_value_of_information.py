@@ -224,6 +224,15 @@ def covariance_of(seed, n=6):
     return root @ root.T + 0.1 * np.eye(n)
 
 
+@pytest.mark.parametrize("far", [0.5, 4.0, 8.0])
+def test_a_rare_gain_beyond_its_price_is_found(far):
+    """Of an arm that is `far` standard deviations behind, in units that make it worth twice the price."""
+    unit = 1.0 / voi._psi(np.array([far]))[0][0]
+    mean, of_reading = np.array([0.0, -far * unit]), np.array([[0.0, unit**2]])
+    gains = voi.knowledge_gradient(mean, of_reading, of_reading[:, 1], 0.0, 0.5)
+    assert gains == pytest.approx([1.0], rel=1e-12)
+
+
 def index_of(mean, covariance, noise=0.01, price=0.2, scale=None):
     rivals = voi.two_best(mean)
     return voi.indices(mean, covariance.diagonal(), covariance[rivals], rivals, noise, price, scale)
