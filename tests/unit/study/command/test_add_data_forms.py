@@ -271,6 +271,13 @@ def test_positions_name_sites_beside_words_that_do_not(read, tmp_path):
     assert own["site"] == "place"  # where no time has two lines
 
 
+def test_columns_named_as_short_parts_of_a_date_may_be_sites(read, tmp_path):
+    """Missouri and Croatia, beside years."""
+    rows = "".join(f"{1990 + k},{k % 7},{k % 5},{k % 3}\n" for k in range(30))
+    own = read(write(tmp_path / "v.csv", "year,AL,MO,HR\n" + rows), "--step", "year")[1]
+    assert own["time"] == "year" and "exclude" not in own
+
+
 def test_numbers_may_be_times_where_the_name_says_so(read, tmp_path):
     """As in the files of the German weather service."""
     rows = "".join(f"{x};{day.replace('-', '')};3;{k + x}\n" for k, day in enumerate(DAYS) for x in (44, 73))

@@ -130,10 +130,14 @@ def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
 
 def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
     """Column of times, or year, month, ... as columns of their own."""
-    year, month, *rest = (names.named(header, each) for each in (names.YEAR, *names.PARTS))
-    if year and not month and (yearday := names.named(header, names.YEARDAY)):
-        rest[0] = yearday
-    if year and (parts := [part for part in (month, *rest) if part]):
+    year = names.named(header, names.YEAR)
+    long, short = (
+        [names.named(header, (part,)) for part in parts] for parts in (names.PARTS, names.SHORT_PARTS)
+    )
+    month, day, *rest = short if all(short[:2]) else long
+    if not month:
+        day = names.named(header, names.YEARDAY) or day
+    if year and (parts := [part for part in (month, day, *rest) if part]):
         return [year, *parts]
     clock = names.named(header, ("time",)), names.named(header, ("date",))
     if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):

@@ -8,7 +8,7 @@ from typing import Any
 
 TIME = "time date datetime date_time timestamp dt date_local datum day month year".split()
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
-PARTS = (("month", "mo"), ("day", "dy"), ("hour", "hr"), ("minute",))
+PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
 SITE = (
     "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
 ).split()
