@@ -9,6 +9,7 @@ import random
 import shutil
 import sqlite3
 import threading
+from functools import partial
 from importlib.metadata import version
 from typing import get_type_hints
 
@@ -147,6 +148,31 @@ def test_copies_and_states_learn_as_their_originals(name):
         learn(each, 8)
     for each in others:
         np.testing.assert_array_equal(each.posterior(9), policy.posterior(9))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_state_holds_nothing_of_memory_freed_before(name, monkeypatch):
+    """The file would show a stranger what the process held elsewhere, and differ from run to run."""
+    arms = np.linspace(-50, 50, 201)[:, None]
+
+    def left(empty, rest, *args, **kwargs):
+        array = empty(*args, **kwargs)
+        array.ravel(order="K").view(np.uint8).fill(rest)
+        return array
+
+    def played(rest):
+        monkeypatch.undo()
+        for empty in (np.empty, np.empty_like):
+            monkeypatch.setattr(np, empty.__name__, partial(left, empty, rest))
+        policy, fresh = (policies.make(name, arms=arms, kernel=KERNEL, noise_variance=0.01) for _ in range(2))
+        rng = np.random.default_rng(0)
+        for t in range(1, 5):
+            seen = np.append(policy.choose(t, rng), rng.integers(0, 201, 5))
+            policy.observe_batch(t, seen, np.sin(arms[seen, 0] / 5 + 0.1 * t))
+        return state.dump(policy, fresh)
+
+    same = played(0x55) == played(0xAA)  # pytest would compare megabytes
+    assert same
 
 
 @pytest.mark.parametrize("name", NAMES)

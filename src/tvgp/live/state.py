@@ -7,6 +7,7 @@ functions, classes and bound methods are therefore of `_PACKAGES`, which write n
 so that a file from a stranger can hold wrong numbers but no program. Arrays that are equal to those of a
 fresh policy are left out. Objects of `_MADE` are stored as what they are made from, as for pickle: policies
 share a prior, whose buffers are written in place, and the tables of harmonics are views of their buffers.
+Buffers that a policy fills as it plays begin as zeros: what `np.empty` finds would be stored with them.
 """
 
 from __future__ import annotations

@@ -173,13 +173,13 @@ class Splits:
         self._every = every
         self.n = self._n_splits = 0
         self.weight = self.total = 0.0  # sums over all weights, and weights times values
-        self._sums = np.empty((2, 64))  # the same at each split
+        self._sums = np.zeros((2, 64))  # the same at each split
 
     def append(self, value: float, weight: float = 1.0) -> None:
         """Add a value."""
         if self.n and self.n % self._every == 0:
             if self._n_splits == self._sums.shape[1]:
-                self._sums = np.concatenate([self._sums, np.empty_like(self._sums)], axis=1)
+                self._sums = np.concatenate([self._sums, np.zeros_like(self._sums)], axis=1)
             self._sums[:, self._n_splits] = self.weight, self.total
             self._n_splits += 1
         self.n += 1

@@ -51,9 +51,9 @@ class Append(Eager):
         self._injection = injection
         self._noise = noise_variance
         self._rho = math.sqrt(1.0 - epsilon)
-        # the system allocates pages of an empty array on first write only
-        self._V = np.empty((capacity, prior.n_arms))
-        self._born = np.empty(capacity)
+        # the system allocates pages of zeros on first write only
+        self._V = np.zeros((capacity, prior.n_arms))
+        self._born = np.zeros(capacity)
         self.reset()
 
     def reset(self) -> None:
@@ -119,7 +119,7 @@ class Append(Eager):
         if len(kept) > self.prior.n_arms:  # rows as young as the youngest
             kept, born_kept = np.linalg.qr(kept)[1], np.full(self.prior.n_arms, born_kept[-1])
         size = max(64, 2 * len(kept))
-        V, born = np.empty((size, self.prior.n_arms)), np.empty(size)
+        V, born = np.zeros((size, self.prior.n_arms)), np.zeros(size)
         V[: len(kept)], born[: len(kept)] = kept, born_kept
         self._V, self._born = V, born
         self._first, self._last = 0, len(kept)

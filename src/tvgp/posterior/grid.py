@@ -44,7 +44,7 @@ class Grid(Eager):
         """Condition on y = f(arm) + noise; noise_variance: None for the engine's."""
         if self._C is None:
             self._C = np.array(self.prior.gram, order="F")
-            self._W = np.empty((self.prior.n_arms, _WAITING), order="F")
+            self._W = np.zeros((self.prior.n_arms, _WAITING), order="F")
         k, w = self._waiting, self._W[:, self._waiting]
         w[:arm] = self._C[arm, :arm]
         w[arm:] = self._C[arm:, arm]

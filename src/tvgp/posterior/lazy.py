@@ -41,13 +41,13 @@ class Lazy:
         self.prior = prior
         self._noise = noise_variance
         self._limit = min(_LIMIT, prior.n_arms)
-        # the system allocates pages of an empty array on first write only
-        self._V = np.empty((prior.n_arms, capacity))
+        # the system allocates pages of zeros on first write only
+        self._V = np.zeros((prior.n_arms, capacity))
         # for the arms kept up to date ("followed"): rows of V', the block's v_i, mean and variance
-        self._own = np.empty((self._limit, capacity))
-        self._v = np.empty((_BLOCK, self._limit))
-        self._near_mean = np.empty(self._limit)
-        self._near_variance = np.empty(self._limit)
+        self._own = np.zeros((self._limit, capacity))
+        self._v = np.zeros((_BLOCK, self._limit))
+        self._near_mean = np.zeros(self._limit)
+        self._near_variance = np.zeros(self._limit)
         self.reset()
 
     def __repr__(self) -> str:
@@ -213,7 +213,7 @@ class Lazy:
             return
         for name in ("_V", "_own"):
             old = getattr(self, name)
-            new = np.empty((len(old), 2 * capacity))
+            new = np.zeros((len(old), 2 * capacity))
             new[:, :capacity] = old
             setattr(self, name, new)
 

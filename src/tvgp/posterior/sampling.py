@@ -206,13 +206,13 @@ class Pathwise:
     def __init__(self, prior: Prior, noise_variance: float) -> None:
         self._prior, self._tau = prior, noise_variance
         self._prior_draws = PriorDraws(prior_root(prior, noise_variance))
-        self._packed = np.empty(64)
+        self._packed = np.zeros(64)
         self._arms: list[int] = []
         self._values: list[float] = []
         self._noises: list[float] = []
         self._seen: dict[int, int] = {}
         self._places: list[int] = []
-        self._rows = np.empty((8, prior.n_arms))
+        self._rows = np.zeros((8, prior.n_arms))
         self.log_det = 0.0
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
@@ -222,12 +222,12 @@ class Pathwise:
         if arm not in self._seen:
             self._seen[arm] = len(self._seen)
             if len(self._seen) > len(self._rows):
-                self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+                self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
             self._rows[self._seen[arm]] = self._prior.rows(arm)
         pivot = self._prior.diagonal[arm] + noise
         used, needed = t * (t + 1) // 2, (t + 1) * (t + 2) // 2
         if needed > len(self._packed):
-            self._packed = np.concatenate([self._packed, np.empty(max(needed, used))])
+            self._packed = np.concatenate([self._packed, np.zeros(max(needed, used))])
         if t:
             column = self._rows[self._seen[arm]][self._arms]
             row = dtpsv(t, self._packed, column, trans=1)

@@ -62,8 +62,8 @@ class AgedSums:
         self._n_arms, self._columns = n_arms, columns
         self._recent = np.repeat(weight(np.arange(3.0 * _SMALLEST)[::-1]), columns)
         # round by round, all columns of one; arm + c n_arms in column c, so that one pass sums all columns
-        self._arms = np.empty(3 * _SMALLEST * columns, dtype=np.intp)
-        self._values = np.empty(3 * _SMALLEST * columns)
+        self._arms = np.zeros(3 * _SMALLEST * columns, dtype=np.intp)
+        self._values = np.zeros(3 * _SMALLEST * columns)
         self.restart()
 
     def restart(self) -> None:

@@ -14,10 +14,10 @@ class History:
     """
 
     def __init__(self) -> None:
-        self._rounds = np.empty(256, dtype=np.int64)
-        self._arms = np.empty(256, dtype=np.intp)
-        self._values = np.empty(256)
-        self._noise = np.empty(256)
+        self._rounds = np.zeros(256, dtype=np.int64)
+        self._arms = np.zeros(256, dtype=np.intp)
+        self._values = np.zeros(256)
+        self._noise = np.zeros(256)
         self.clear()
 
     def clear(self) -> None:
@@ -30,10 +30,10 @@ class History:
         """Add an observation of round t, not before the last one. noise: its variance, or another
         number that describes it."""
         if self.n == len(self._arms):
-            self._rounds = np.concatenate([self._rounds, np.empty_like(self._rounds)])
-            self._arms = np.concatenate([self._arms, np.empty_like(self._arms)])
-            self._values = np.concatenate([self._values, np.empty_like(self._values)])
-            self._noise = np.concatenate([self._noise, np.empty_like(self._noise)])
+            self._rounds = np.concatenate([self._rounds, np.zeros_like(self._rounds)])
+            self._arms = np.concatenate([self._arms, np.zeros_like(self._arms)])
+            self._values = np.concatenate([self._values, np.zeros_like(self._values)])
+            self._noise = np.concatenate([self._noise, np.zeros_like(self._noise)])
         n = self.n
         if n == 0:
             self._first = t

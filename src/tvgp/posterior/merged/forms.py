@@ -57,8 +57,8 @@ class Workspace:
         """(rows, G) for V or W, overwritten by the next call."""
         if rows > len(self._table):
             size = min(rows + 64, self.n_arms)
-            self._table = np.empty((size, self.n_arms))
-            self._second = np.empty_like(self._table)
+            self._table = np.zeros((size, self.n_arms))
+            self._second = np.zeros_like(self._table)
             self._ones = np.ones(size)
         return self._table[:rows]
 
