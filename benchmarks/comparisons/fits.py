@@ -1,4 +1,5 @@
-"""Fits of kernel, noise and epsilon by maximum likelihood, beside BoTorch's of the same model."""
+"""Fits of kernel, noise and epsilon by maximum likelihood, beside BoTorch's of the same model, and
+one evaluation of the likelihood with its gradient beside the routines of LAPACK that it cannot do without."""
 
 from __future__ import annotations
 
@@ -7,10 +8,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from scipy.linalg import lapack
 
 from benchmarks.harness import Comparison, Contender, Target, needs
 from tvgp import kernels, streams
-from tvgp.fitting.marginal_likelihood import AGREEMENT, fit_marginal_likelihood
+from tvgp.fitting.marginal_likelihood import AGREEMENT, _Batch, fit_marginal_likelihood
 
 Data = tuple[str, np.ndarray, np.ndarray, np.ndarray]
 
@@ -33,6 +35,42 @@ def comparison(n: int, sets: int, horizon: int) -> Comparison:
 
 
 small, medium, large = (partial(comparison, n, sets) for n, sets in ((100, 60), (200, 30), (400, 10)))
+
+
+def likelihood(n: int, _: int) -> Comparison:
+    """One evaluation, in the form for few values a round, and the factor and inverse of one matrix alone."""
+    _, points, times, values = _data(n, 0)
+    kernel, noise, epsilon = kernels.make("se", length_scale=0.3), 0.01, 0.02
+    problem = _Batch(points, times, values)
+    lags = np.subtract.outer(times, times)
+    A = kernel(points, points) * kernels.forgetting_correlation(lags, epsilon) + noise * np.eye(n)
+
+    def factor_and_inverse() -> tuple[np.ndarray, np.ndarray]:
+        lower, _ = lapack.dpotrf(A, lower=1, clean=0)
+        diagonal = lower.diagonal().copy()
+        return diagonal, lapack.dpotri(lower, lower=1, overwrite_c=1)[0]
+
+    def same(value: object, of_lapack: object) -> str | None:
+        if not isinstance(of_lapack, tuple):
+            return None
+        diagonal, inverse = of_lapack
+        inverse = np.tril(inverse) + np.tril(inverse, -1).T
+        expected = -0.5 * values @ inverse @ values - np.log(diagonal).sum() - 0.5 * n * np.log(2 * np.pi)
+        return None if np.isclose(value, expected, rtol=1e-9) else f"{value} in place of {expected}"
+
+    return Comparison(
+        title=f"Likelihood of {n:,} values with its gradient",
+        job="value and four derivatives; by LAPACK's routines the factor and inverse of the covariance alone",
+        contenders=[
+            Contender("tvgp", lambda: problem.evaluate(kernel, noise, epsilon, True)[0]),
+            Contender("dpotrf and dpotri", factor_and_inverse),
+        ],
+        targets=[Target("dpotrf and dpotri", "tvgp", 0.67)],
+        check=same,
+    )
+
+
+at_100, at_400, at_1000 = (partial(likelihood, n) for n in (100, 400, 1000))
 
 
 def _data(n: int, seed: int) -> Data:

@@ -54,8 +54,9 @@ def density(values: np.ndarray, covariance: np.ndarray, on: np.ndarray) -> Densi
     value, weights, factor = _factorised(values, covariance, on)
     pull, _ = lapack.dpftri(n, factor, overwrite_a=1, **_ORDER)
     pull = lapack.dsfrk(n, 1, 1.0, weights[:, None], -1.0, pull, overwrite_c=1, **_ORDER)
-    pull[on] *= 0.5  # the entries beside the diagonal stand for two
-    return Density(value, weights, float(pull[on].sum()), pull)
+    own = 0.5 * pull[on]
+    pull[on] = own  # the entries beside the diagonal stand for two
+    return Density(value, weights, float(own.sum()), pull)
 
 
 def _factorised(
@@ -68,7 +69,7 @@ def _factorised(
     if failed:
         raise np.linalg.LinAlgError
     weights, _ = lapack.dpftrs(n, factor, values, **_ORDER)
-    value = -0.5 * values @ weights - np.log(factor[on]).sum() - 0.5 * n * np.log(2 * np.pi)
+    value = -0.5 * (values @ weights) - np.log(factor[on]).sum() - 0.5 * n * np.log(2 * np.pi)
     return float(value), weights, factor
 
 

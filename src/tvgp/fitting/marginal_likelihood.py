@@ -148,7 +148,7 @@ class _Batch:
         # few lags are distinct: compute powers once per lag
         self._lags, self._where = np.unique(lags, return_inverse=True)
         self._half_lags = 0.5 * lags
-        self._levels = level_variance * (self._distances == 0.0)
+        self._levels = level_variance * (self._distances == 0.0) if level_variance else None
 
     def evaluate(
         self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
@@ -157,7 +157,7 @@ class _Batch:
         slopes = kernel.log_gradients_at(self._distances) if gradient else {}
         gram = slopes["variance"] if gradient else gaussian.packed(kernel(self.points, self.points))
         gram *= decay
-        covariance = gram + self._levels
+        covariance = gram.copy() if self._levels is None else gram + self._levels
         covariance[self._diagonal] += noise_variance
         if not gradient:
             return gaussian.log_density(self.values, covariance, self._diagonal), {}

@@ -127,8 +127,10 @@ class SquaredExponential(Radial):
 
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         squared = r * r
-        shape = np.exp(-0.5 * squared)
-        return shape, squared * shape
+        shape = -0.5 * squared
+        np.exp(shape, out=shape)
+        squared *= shape
+        return shape, squared
 
     def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
         """Normal with standard deviation 1/l, (size, d)."""
