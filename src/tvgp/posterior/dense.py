@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from tvgp.kernels import forgetting_correlation
-from tvgp.posterior.engine import Eager
+from tvgp.posterior.engine import LEAST_PRECISION, Eager
 from tvgp.posterior.prior import Prior
 
 
@@ -106,7 +106,7 @@ class Dense(Eager):
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
         """As `Merged.condition_sums`: one observation s/p with variance 1/p for arms with p > 0."""
-        seen = precision.nonzero()[0]
+        seen = (precision >= LEAST_PRECISION).nonzero()[0]
         self.condition(seen, weighted_sum[seen] / precision[seen], 1.0 / precision[seen])
 
     def mismatch(self, true_noise_variances: np.ndarray) -> tuple[np.ndarray, float]:
@@ -128,4 +128,4 @@ class Dense(Eager):
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """As `Merged.mismatch_sums`, after `condition_sums`."""
-        return self.mismatch(spread[self._conditioned] * self._assumed**2)
+        return self.mismatch(spread[self._conditioned] * self._assumed * self._assumed)

@@ -40,6 +40,10 @@ class Engine(Protocol):
         """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
 
 
+# The inverse of a smaller precision overflows, or nearly: such data weigh nothing.
+LEAST_PRECISION = 1e-290
+
+
 class SequentialEngine(Engine, Protocol):
     """For constant noise: observations come one at a time."""
 

@@ -596,3 +596,28 @@ def test_time_does_not_go_back(name):
     policy.expert_queries(50, rng)
     policy.posterior(50)
     policy.observe(51, 3, 1.0)
+
+
+@pytest.mark.parametrize("gap", [690, 705, 715, 722, 735, 742, 750])
+@pytest.mark.parametrize("weights", ["single", "double"])
+def test_w_gp_ucb_returns_to_the_prior_over_a_long_pause(weights, gap):
+    # precisions, and for double weights their squares, are subnormal on the way
+    make = partial(policies.make, "w_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=NOISE, weights=weights)
+    for rounds in (gap, 2 * gap):
+        policy = make(gamma=float(np.exp(-0.5)))
+        policy.observe(1, 12, 5.0)
+        mean, band, _ = policy.confidence_band(rounds)
+        np.testing.assert_allclose(mean, 0.0, atol=1e-9)
+        np.testing.assert_allclose(band, band[0])
+        policy.choose(rounds, np.random.default_rng(0))
+
+
+def test_w_gp_ucb_keeps_old_data_beside_a_very_exact_one():
+    make = partial(policies.make, "w_gp_ucb", arms=ARMS, kernel=KERNEL, noise_variance=NOISE)
+    policy, gamma = make(gamma=0.9), 0.9
+    policy.observe(1, 0, 50.0)
+    for t in range(2, 120):
+        policy.observe(t, 30, 0.0, noise_variance=1e-10)
+    arms, variances = np.array([0, 30]), np.array([NOISE / gamma**118, 1e-10 / sum(gamma ** np.arange(118))])
+    mean = K[:, arms] @ np.linalg.solve(K[np.ix_(arms, arms)] + np.diag(variances), [50.0, 0.0])
+    np.testing.assert_allclose(policy.posterior(120)[0], mean, rtol=1e-5, atol=1e-9)

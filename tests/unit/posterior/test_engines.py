@@ -183,6 +183,22 @@ def test_five_hundred_equal_arms():
     np.testing.assert_allclose(batch.mean, 1.0, atol=1e-6)
 
 
+@pytest.mark.parametrize("engine_class", [Merged, Dense])
+@pytest.mark.parametrize("least", [1e-289, 1e-300, 1e-310, 5e-324])
+def test_data_of_vanishing_precision_weigh_nothing(engine_class, least):
+    # the inverse of a subnormal precision overflows, as after a long pause of W-GP-UCB
+    prior = _prior(np.random.default_rng(2), n_arms=20)
+    one, both = engine_class(prior), engine_class(prior)
+    p, faded = np.bincount([3], [5.0], 20), np.bincount([3, 11], [5.0, least], 20)
+    one.condition_sums(p, p)
+    both.condition_sums(faded, faded)
+    _assert_close(both, one.mean, one.variance)
+    for found, expected in zip(both.mismatch_sums(np.sqrt(least) * faded), one.mismatch_sums(p), strict=True):
+        assert np.isfinite(found).all() and np.shape(found) == np.shape(expected)
+    both.condition_sums(least * p, least * p)
+    _assert_close(both, 0.0, prior.diagonal)
+
+
 @pytest.mark.parametrize("merged_class", [DualForm, Merged])
 def test_merged_engines_equal_dense_under_mismatched_noise(merged_class):
     rng = np.random.default_rng(4)

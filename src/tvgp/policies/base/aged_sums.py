@@ -213,7 +213,7 @@ class DiscountedSums:
 
     _EVERY = 128  # most rounds between removals of negligible arms
 
-    # Arms are dropped below this share of the newest value of the first column, whose values are
+    # Arms are dropped below this share of the smallest value so far of the first column, whose values are
     # positive: they would decay to subnormal numbers.
     _NEGLIGIBLE = 1e-12
 
@@ -223,6 +223,7 @@ class DiscountedSums:
         memory = math.log(self._NEGLIGIBLE) / math.log(gamma) if gamma < 1 else math.inf
         self._every = int(max(1.0, min(memory / 8.0, self._EVERY)))
         self._since = 0
+        self._smallest = math.inf
         self.values = np.zeros((columns, n_arms))
 
     def skip(self, rounds: int) -> None:
@@ -235,6 +236,7 @@ class DiscountedSums:
         for column, value in enumerate(values):
             self.values[column, arm] += value
         self._since += 1
+        self._smallest = min(self._smallest, values[0])
         if self._since >= self._every and self._gamma < 1:
-            self.values[:, self.values[0] < self._NEGLIGIBLE * values[0]] = 0.0
+            self.values[:, self.values[0] < self._NEGLIGIBLE * self._smallest] = 0.0
             self._since = 0

@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from tvgp.posterior.engine import Eager
+from tvgp.posterior.engine import LEAST_PRECISION, Eager
 from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Workspace
 from tvgp.posterior.merged.rank_one import RankOneForm
 from tvgp.posterior.prior import Prior
@@ -66,8 +66,10 @@ class Merged(Eager):
         self.n = len(arms)
 
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """The same from sums per arm, p and s, (G,), float: one observation per arm with p > 0."""
+        """The same from sums per arm, p and s, (G,), float: one observation per arm with p > 0,
+        but for those below `LEAST_PRECISION`."""
         form, self._form = self._form, None  # if this fails, no form is valid
+        precision = np.where(precision < LEAST_PRECISION, 0.0, precision)
         n = int(np.count_nonzero(precision))
         if not n:
             self.reset()
@@ -75,7 +77,7 @@ class Merged(Eager):
         changed = (precision != self._precision).nonzero()[0]
         if form is None or len(changed):
             form = self._changed(form, n, precision, changed)
-            self._precision = precision.copy()
+            self._precision = precision
         self.mean, self.variance = form.posterior(weighted_sum)
         self._form, self.n, self.log_det = form, form.n, form.log_det
 

@@ -11,6 +11,7 @@ from scipy.linalg.blas import dgemv, dsymm, dsymv, dsyrk, dtrmm
 from scipy.linalg.lapack import dlauum
 
 from tvgp.posterior import triangles
+from tvgp.posterior.engine import LEAST_PRECISION
 from tvgp.posterior.merged.harmonics import Harmonics
 from tvgp.posterior.prior import Prior, padded
 
@@ -132,7 +133,7 @@ class Dual:
         np.square(table, out=table)
         error = dgemv(-1.0, table.T, (1.0 - q / self._p) / self._p, beta=1.0, y=self.variance)
         np.maximum(error, 0.0, out=error)
-        gram, present = self._gram, q.nonzero()[0]
+        gram, present = self._gram, (q >= LEAST_PRECISION).nonzero()[0]
         if len(present) < len(q):
             gram, q = gram.take(present, axis=0).take(present, axis=1), q[present]
         return error, _with_noise(gram, q)[1]
