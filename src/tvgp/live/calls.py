@@ -20,7 +20,8 @@ Row = dict[str, Any]
 class Calls:
     """The calls of one round."""
 
-    asked: list[tuple[int, list[int] | None]] = field(default_factory=list)  # size and mask
+    # size and mask of the choices that were not followed by the first query before the choice
+    asked: list[tuple[int, list[int] | None]] = field(default_factory=list)
     arms: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     noise_variances: list[float | None] = field(default_factory=list)
@@ -49,6 +50,8 @@ class Calls:
                 if key is not None:
                     self.keys[key] = (len(self.arms) - len(arms), len(self.arms))
             case {"queries": arms, "available": mask}:
+                if not (self.arms or self.before):
+                    self.asked = []  # void, as the policy is taken back to before them
                 self.now.append({"queries": arms, "available": mask})
             case {"expert": arms, "values": values} if self.latest:
                 if "queries" in self.latest[-1]:
