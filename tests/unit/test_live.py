@@ -25,6 +25,7 @@ from tvgp.policies.base.policy import BasePolicy
 from tvgp.posterior import Prior
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
+MASKED = np.ma.array([0.1, 999.0], mask=[False, True])
 ARMS = np.linspace(-15, 15, 31)[:, None]
 REFERENCES = {
     name
@@ -850,3 +851,31 @@ def test_another_version_is_said(tmp_path, monkeypatch):
 def test_references_are_refused(name):
     with pytest.raises(ValueError, match=f"policy {name} cannot run live"):
         live(name)
+
+
+@pytest.mark.parametrize("given", [{"rewards": MASKED, "noise_variances": None}, {"noise_variances": MASKED}])
+def test_what_is_masked_is_neither_learnt_nor_logged(given):
+    system = live("gp_ucb")
+    with pytest.raises(ValueError, match="are masked, expected all; leave those out that are missing"):
+        system.tell(1, [3, 4], **{"rewards": [0.1, 0.2]} | given)
+    assert not list(system.history())
+    with pytest.raises(ValueError, match="prior_mean"):
+        live("gp_ucb", prior_mean=np.ma.array(np.ones(31), mask=np.arange(31) == 4))
+
+
+def test_the_arms_of_a_system_cannot_be_changed():
+    with pytest.raises(ValueError, match="read-only"):
+        live("gp_ucb").arms[0] = 7.0
+
+
+@pytest.mark.parametrize("name", ["s_gp_ts", "sparq_gp_ucb"])
+def test_queries_after_a_choice_void_it_in_the_file_too(name, tmp_path):
+    system = live(name, horizon=60)
+    for t in range(1, 30):
+        arms = system.ask(t)
+        late = t == 8  # round 8 has no reward when its queries come, which therefore come before its choice
+        system.tell(t - 5 if late else t, arms, rewards(t, arms))
+        asked = system.queries(t)
+        if len(asked):
+            system.tell_expert(t, asked, rewards(t, asked))
+    assert_alike(reloaded(system, tmp_path), system, 30)

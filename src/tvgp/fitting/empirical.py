@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 
 from tvgp import kernels
 from tvgp.fitting.marginal_likelihood import WALD_95
-from tvgp.fitting.observations import check_noise_variance
+from tvgp.fitting.observations import as_numbers, check_noise_variance
 
 BOUNDS = (1e-5, 0.999)
 _GRID = 24  # logits searched before the root of the derivative is refined
@@ -86,7 +86,7 @@ def empirical_covariance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     `values` (T, S), complete. ValueError for fewer than two times, a value that is not finite, or
     a sensor that does not vary.
     """
-    values = np.asarray(values, dtype=float)
+    values = as_numbers(values)
     if values.ndim != 2 or len(values) < 2:
         raise ValueError(f"fit: values have shape {values.shape}, expected (times >= 2, sensors)")
     _check_finite(values)
@@ -220,7 +220,7 @@ def fit_empirical(
     """
     if not 0 < noise_fraction < 1:
         raise ValueError(f"fit: noise_fraction is {noise_fraction}, must lie in (0, 1)")
-    values, parts = np.asarray(values, dtype=float), stretches(labels)
+    values, parts = as_numbers(values), stretches(labels)
     if values.ndim != 2 or len(values) != len(labels):
         raise ValueError(f"fit: values have shape {values.shape}, labels say {len(labels)} times")
     values, filled = fill_gaps(values, parts, times)

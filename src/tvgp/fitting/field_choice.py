@@ -32,6 +32,7 @@ from scipy.spatial.distance import pdist
 
 from tvgp import kernels
 from tvgp.fitting.field_model import FieldFit, FieldPrior, PanelLikelihood, fit_field
+from tvgp.fitting.observations import as_numbers
 from tvgp.fitting.shrinkage import shrunk_covariance, shrunk_means
 from tvgp.log_scale import LogScale
 
@@ -190,7 +191,7 @@ def _checked(
     values: np.ndarray, times: np.ndarray | None, positions: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The panel, the time of each row, and the positions. ValueError for too few or many positions."""
-    values = np.asarray(values, dtype=float)
+    values = as_numbers(values)
     t = np.arange(1.0, len(values) + 1) if times is None else np.asarray(times, dtype=float)
     if positions is not None and len(positions) != values.shape[1]:
         raise ValueError(f"fit: {len(positions)} positions for {values.shape[1]} sites")

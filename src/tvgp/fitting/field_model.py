@@ -25,6 +25,7 @@ from scipy.linalg import lapack
 from scipy.optimize import minimize
 
 from tvgp.fitting.marginal_likelihood import WALD_95
+from tvgp.fitting.observations import as_numbers
 
 # Sites per group.
 GROUP = 4
@@ -133,7 +134,7 @@ def fit_field(
     or more for the likelihood of all at once. L-BFGS from one start, by forward differences. ValueError for
     shapes that disagree, times that do not increase and a panel with fewer than ten values.
     """
-    y, C = np.asarray(values, dtype=float) - level, np.asarray(covariance, dtype=float)
+    y, C = as_numbers(values) - level, np.asarray(covariance, dtype=float)
     if y.ndim != 2 or C.shape != 2 * y.shape[1:]:
         raise ValueError(
             f"fit: values have shape {y.shape}, covariance {C.shape}; expected (times, sites), (sites, sites)"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from tvgp.fitting.observations import check_noise_variance
+from tvgp.fitting.observations import as_numbers, check_noise_variance
 from tvgp.kernels import Kernel
 
 
@@ -29,7 +29,7 @@ def rkhs_norm(
     values and sqrt(k(x, x)) have the same unit. ValueError for values that are not finite, a negative
     noise variance, or a matrix that is not numerically positive definite.
     """
-    points, values = np.asarray(points, dtype=float), np.asarray(values, dtype=float)
+    points, values = as_numbers(points), as_numbers(values)
     if points.ndim != 2 or values.shape[:1] != (len(points),):
         raise ValueError(
             f"norm: points have shape {points.shape}, values {values.shape}; expected (n, d), (n,) or (n, m)"
@@ -72,7 +72,7 @@ def norm_bound(
     from that round's interpolant, and rounds without any value are skipped. The kernel-ridge norm
     underestimates ||f_t||_k; the quantile ignores the most extreme rounds.
     """
-    slices = np.asarray(slices, dtype=float)
+    slices = as_numbers(slices)
     if slices.ndim != 2 or slices.shape[1] != len(coordinates):
         raise ValueError(f"norm: slices have shape {slices.shape}, expected (rounds, {len(coordinates)})")
     if not 0 <= quantile <= 1:

@@ -41,11 +41,18 @@ class Training:
     available: int
 
 
+def as_numbers(values: np.ndarray) -> np.ndarray:
+    """Values as float64, NaN where they are masked."""
+    if np.ma.is_masked(values):
+        values = np.ma.filled(np.ma.asarray(values).astype(float), np.nan)
+    return np.asarray(values, dtype=float)
+
+
 def check_observations(
     points: np.ndarray, times: np.ndarray, values: np.ndarray, minimum: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The three arrays as float64; ValueError unless shapes agree and every entry is finite."""
-    points, times, values = (np.asarray(a, dtype=float) for a in (points, times, values))
+    points, times, values = map(as_numbers, (points, times, values))
     if points.ndim != 2 or times.shape != (len(points),) or values.shape != (len(points),):
         raise ValueError(
             f"fit: points have shape {points.shape}, times {times.shape}, values {values.shape}; "
@@ -143,7 +150,7 @@ def from_field(
     stretches of consecutive rows, evenly spread. Each of the 8 sequences has one random available site in
     each of the last 365 steps of time. `source` is "real" or "standin".
     """
-    values, coordinates = np.asarray(values, dtype=float), np.asarray(coordinates, dtype=float)
+    values, coordinates = as_numbers(values), as_numbers(coordinates)
     if max_points < 1:
         raise ValueError(f"fit: max_points is {max_points}, must be at least 1")
     if values.ndim != 2 or coordinates.ndim != 2 or values.shape[1] != len(coordinates):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tvgp.fitting.observations import site_offsets
+from tvgp.fitting.observations import as_numbers, site_offsets
 
 # Share of the largest eigenvalue to which smaller ones are raised.
 _SMALLEST = 1e-9
@@ -121,7 +121,7 @@ def shrunk_covariance(anomalies: np.ndarray, weight: float | None = None) -> Shr
 
 def _panel(values: np.ndarray) -> np.ndarray:
     """Values as float64 (T, S). ValueError for another shape or an infinite value."""
-    values = np.asarray(values, dtype=float)
+    values = as_numbers(values)
     if values.ndim != 2:
         raise ValueError(f"fit: values have shape {values.shape}, expected (times, sites)")
     if np.isinf(values).any():

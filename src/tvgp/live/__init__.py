@@ -72,6 +72,7 @@ class Live:
         made(arms=arms, kernel=kernel, noise_variance=noise_variance)  # checks the arguments
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
+        self._arms.flags.writeable = False  # `arms` gives it away
         self._kernel = _known(kernel)
         self._fresh = partial(made, arms=self._arms, kernel=self._kernel, noise_variance=self._noise_variance)
         self._names = None if names is None else list(map(str, names))
@@ -115,7 +116,7 @@ class Live:
         """
         t, rewards = checks.check_round(t, 1), np.atleast_1d(rewards)
         arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
-        noise = None if noise_variances is None else np.asarray(noise_variances)
+        noise = None if noise_variances is None else np.asanyarray(noise_variances)
         if noise is not None:
             if noise.size == 1:
                 noise = np.full(len(arms), checks.check_value(t, noise.ravel()[0], "the noise variance"))
@@ -219,7 +220,7 @@ class Live:
 
     @property
     def arms(self) -> np.ndarray:
-        """Coordinates of the arms, (n_arms, d)."""
+        """Coordinates of the arms, (n_arms, d), read-only."""
         return self._arms
 
     @property
@@ -376,7 +377,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     def plain(value: object) -> object:
         if isinstance(value, numbers.Real):
             return int(value) if isinstance(value, numbers.Integral) else float(value)
-        listed: object = np.asarray(value).tolist()
+        listed: object = np.asanyarray(value).tolist()
         if listed is value:
             raise ValueError(f"{value!r:.60} cannot be saved, expected numbers, text or arrays of numbers")
         return listed

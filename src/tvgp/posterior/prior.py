@@ -48,14 +48,17 @@ class Prior:
 
     def __init__(self, arms: np.ndarray, kernel: Kernel) -> None:
         """ValueError unless arms are finite, (n_arms, d) with n_arms > 0."""
+        masked = np.ma.is_masked(arms)
         try:
+            if np.asarray(arms).dtype.kind in "cmM":  # no numbers, or their unit would decide
+                raise TypeError
             arms = np.array(arms, dtype=float, order="C")
         except (TypeError, ValueError):
             raise ValueError(f"arms are {repr(arms)[:60]}, expected numbers of shape (n_arms, d)") from None
         if arms.ndim != 2 or not len(arms):
             raise ValueError(f"arms have shape {arms.shape}, expected (n_arms, d) with n_arms > 0")
-        if not np.isfinite(arms).all():
-            raise ValueError("arms contain values that are not finite")
+        if masked or not np.isfinite(arms).all():
+            raise ValueError("arms contain values that are masked or not finite")
         self.arms = _read_only(arms)
         self.kernel = kernel
         self.diagonal = _read_only(np.array(kernel.diagonal(arms)))
@@ -76,7 +79,7 @@ class Prior:
         """The shared instance for these arms and this kernel (the last four are cached)."""
         with _LOCK:
             for prior in cls._recent:
-                if prior.kernel == kernel and np.array_equal(prior.arms, arms):
+                if prior.kernel == kernel and np.array_equal(prior.arms, arms) and not np.ma.is_masked(arms):
                     return prior
             prior = cls(arms, kernel)
             cls._recent = [prior, *cls._recent[:3]]

@@ -41,6 +41,21 @@ def test_arrays_of_a_prior_are_read_only():
             array[0] = 7.0
 
 
+@pytest.mark.parametrize(
+    ("arms", "message"),
+    [
+        (np.ma.array(np.arange(3.0)[:, None], mask=[[0], [1], [0]]), "are masked or not finite"),
+        (np.arange(3.0)[:, None] * 1j, "expected numbers"),
+        (np.arange(3).astype("datetime64[D]")[:, None], "expected numbers"),
+        (np.arange(3).astype("timedelta64[h]")[:, None], "expected numbers"),
+    ],
+)
+def test_arms_that_are_no_numbers_are_refused(arms, message):
+    Prior.of(np.arange(3.0)[:, None], KERNEL)  # a shared one of equal numbers is no way in
+    with pytest.raises(ValueError, match=message):
+        Prior.of(arms, KERNEL)
+
+
 def test_a_prior_can_be_pickled():
     prior = Prior(np.linspace(-5, 5, 40)[:, None], KERNEL)
     factor = prior.factor(40)

@@ -102,6 +102,7 @@ def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.nda
             f"round {t}: available is {_described(available)}, expected a boolean array of shape"
             f" ({n_arms},), True for the arms that can be played"
         )
+    _check_unmasked(t, available, "entries of available")
     if not available.any():
         raise ValueError(f"round {t}: no arm is available, expected at least one True in the mask")
     return available
@@ -121,6 +122,7 @@ def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
     index = np.asarray(arms)
     if index.ndim != 1 or (len(index) and index.dtype.kind not in "iu"):
         raise ValueError(f"round {t}: the arms asked are {_described(arms)}, expected integers of shape (m,)")
+    _check_unmasked(t, arms, "arms")
     index = index.astype(np.intp, copy=False)
     for end in (index.argmin(), index.argmax()) if len(index) else ():
         check_arm(t, index.item(end), n_arms)
@@ -135,12 +137,19 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray, what: str = "rew
             f"round {t}: the {what}s are {_described(values)}, expected numbers of shape {arms.shape},"
             " one per arm"
         )
+    _check_unmasked(t, values, f"{what}s")
     numbers = numbers.astype(float, copy=False)
     good = np.abs(numbers) <= LARGEST_REWARD
     if not good.all():
         first = int(good.argmin())
         check_value(t, numbers[first], f"the {what} of arm", int(arms[first]))
     return numbers
+
+
+def _check_unmasked(t: int, values: object, what: str) -> None:
+    """ValueError for a masked array that misses entries: what is under the mask is not data."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"round {t}: some {what} are masked, expected all; leave those out that are missing")
 
 
 def _words(what: tuple[str | int, ...]) -> str:

@@ -18,6 +18,11 @@ def mask(*arms):
     return np.isin(np.arange(6), arms)
 
 
+def masked(values):
+    """The last one missing."""
+    return np.ma.array(values, mask=np.arange(len(values)) == len(values) - 1)
+
+
 T = "t is .*, expected an integer of 1 or more"
 CALLS = [
     (lambda p: p.choose(0, RNG), r"round 0: expected t from 1 to 2\*\*53"),
@@ -66,6 +71,9 @@ CALLS = [
     (lambda p: p.observe_expert(1, 1, 1.0), "expected integers"),
     (lambda p: p.observe_expert(1, np.array([1, 6]), np.ones(2)), "there is no arm 6"),
     (lambda p: p.observe_expert(1, np.array([1, 2]), np.array([1.0, np.nan])), "reward of arm 2 is nan"),
+    (lambda p: p.choose(1, RNG, masked(mask(1, 2))), "some entries of available are masked, expected all"),
+    (lambda p: p.observe_expert(1, masked([1, 2]), np.ones(2)), "some arms are masked"),
+    (lambda p: p.observe_expert(1, np.array([1, 2]), masked([1.0, 999.0])), "some rewards are masked"),
     (lambda p: p.posterior(0), "expected t from 1"),
     (lambda p: p.posterior(1.0), T),
     (lambda p: p.confidence_band(0), "expected t from 1"),

@@ -57,6 +57,21 @@ def test_random_queries_of_an_environment():
     assert ((counts - 3000 / 61) ** 2 / (3000 / 61)).sum() < 115
 
 
+def test_masked_values_of_a_field_are_missing():
+    values, coordinates = field()
+    masked = np.ma.array(np.nan_to_num(values, nan=-999.0), mask=np.isnan(values))
+    plain, ours = (
+        from_field(each, coordinates, streams.generator("f"), source="real") for each in (values, masked)
+    )
+    assert np.array_equal(plain.values, ours.values) and np.array_equal(
+        plain.slices, ours.slices, equal_nan=True
+    )
+    with pytest.raises(ValueError, match=r"values\[2\] is not a finite number"):
+        observations.check_observations(
+            coordinates[:3], np.arange(3), np.ma.array([1.0, 2.0, 3.0], mask=[0, 0, 1])
+        )
+
+
 def test_training_data_of_a_field(monkeypatch):
     values, coordinates = field()
     whole = from_field(values, coordinates, streams.generator("f"), source="real").sequences[0][1]
