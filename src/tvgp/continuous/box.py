@@ -128,6 +128,7 @@ class Category:
         listed = hasattr(self.values, "__getitem__") and hasattr(self.values, "__len__")
         if not listed or isinstance(self.values, str | bytes | Mapping) or len(self.values) < 2:
             raise ValueError(f"categories are {self.values!r:.40}, expected a list of two or more")
+        object.__setattr__(self, "values", tuple(map(_plain, self.values)))  # the caller may change his list
         if any(self._same(a, b) for a, b in combinations(self.values, 2)):
             raise ValueError(f"categories are {self.values!r:.40}, expected different ones")
 
@@ -138,7 +139,7 @@ class Category:
 
     def encode(self, value: Any) -> list[float]:
         """u of a value. ValueError unless it is one of the values."""
-        u = [_ON if self._same(each, value) else 0.0 for each in self.values]
+        u = [_ON if self._same(each, _plain(value)) else 0.0 for each in self.values]
         if not any(u):
             raise ValueError(f"{value!r:.40}, expected one of {', '.join(map(repr, self.values))}")
         return u
@@ -240,6 +241,8 @@ class Box:
     def __init__(self, sides: Mapping[str, Side | tuple[float, float]], context: Sequence[str] = ()) -> None:
         """sides: by name, (low, high) for `Real(low, high)`; context: names of those that are seen before a
         choice and not chosen. ValueError for no side to choose, bad ends, or a context without a side."""
+        if not (isinstance(sides, Mapping) and all(isinstance(name, str) for name in sides)):
+            raise ValueError(f"box: sides are {sides!r:.60}, expected a dictionary of sides by name")
         self.sides: dict[str, Side] = {name: _side(name, side) for name, side in sides.items()}
         self.context = tuple(context)
         for name in self.context:
@@ -292,6 +295,11 @@ def _side(name: str, side: Any) -> Side:
         raise ValueError(f"box: side {name}: {error}") from None
 
 
+def _plain(value: Any) -> Any:
+    """A value of NumPy as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -307,5 +315,7 @@ def _check_ends(side: Real | Integer, low: Any, high: Any) -> None:
 
 def _check_names(what: str, given: Any, expected: Any) -> None:
     if not isinstance(given, Mapping) or set(given) != set(expected):
-        names = sorted(map(str, given)) if isinstance(given, Mapping) else f"{given!r:.40}"
+        names = (
+            sorted(map(str, given)) if isinstance(given, Mapping) else f"{' '.join(repr(given).split()):.40}"
+        )
         raise ValueError(f"box: {what} has {names}, expected a value for each of {sorted(expected)}")

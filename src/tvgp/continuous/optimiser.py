@@ -119,7 +119,8 @@ class Optimiser:
         return self._named(self._policy.recommend(t, self._stream(t, "recommend"), given), context)
 
     def posterior(self, t: int, points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray]:
-        """Posterior mean and standard deviation for round t at points, both (n,). ValueError as `ask`."""
+        """Posterior mean and standard deviation for round t at points, both (n,); of W-GP-UCB with
+        double weights, the deviation is theirs. ValueError as `ask`."""
         t = self._round(t)
         u = np.array([self._box.encode(point) for point in points]).reshape(-1, self._box.domain.d)
         mean, variance = self._policy.posterior(t).moments(u)

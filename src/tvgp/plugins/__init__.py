@@ -95,6 +95,8 @@ class Registry:
 
     def load(self, name: str) -> ModuleType:
         """The module of a plug-in. ValueError for an unknown name, listing the known names."""
+        if not isinstance(name, str):
+            raise ValueError(f"{self.kind} is {name!r:.60}, expected a name; `register` gives a module one")
         return self._registered[name] if name in self._registered else self._load(name)
 
     @cache  # noqa: B019 - as above

@@ -129,6 +129,11 @@ def test_bad_sides_are_named_in_one_line(sides, message):
         (lambda: Box({"x": (0, 1)}, context=["x"]), "box: no side is left to choose"),
         (lambda: Box({"x": (0, 1)}, context=["y"]), "box: context is ['y'], expected a list of names"),
         (lambda: Box({"x": (0, 1), "y": (0, 1)}, context="y"), "box: context is 'y', expected a list"),
+        (
+            lambda: Box([("x", (0, 1))]),
+            "box: sides are [('x', (0, 1))], expected a dictionary of sides by name",
+        ),
+        (lambda: Box({1: (0, 1)}), "box: sides are {1: (0, 1)}, expected a dictionary of sides by name"),
         (lambda: Domain.of(np.zeros((3, 2))), "domain has shape (3, 2), expected (2, d)"),
         (lambda: box().encode({"x": 1.0}), "box: point has ['x'], expected a value for each of"),
         (lambda: box().encode([1.0]), "box: point has [1.0], expected a value for each of"),
@@ -171,3 +176,18 @@ def test_equal_values_of_different_types_are_different_choices():
     assert [int(np.argmax(side.encode(value))) for value in (1, 1.0, True)] == [0, 1, 2]
     with pytest.raises(ValueError, match="expected different ones"):
         Category([1, 2, 1])
+
+
+def test_categories_are_those_given_whatever_becomes_of_the_list():
+    values = ["a", "b"]
+    side = Category(values)
+    values[0] = "z"
+    assert [side.decode(np.array(u)) for u in ([1.0, 0.0], [0.0, 1.0])] == ["a", "b"]
+
+
+@pytest.mark.parametrize("values", [np.array([3, 7]), np.array([0.5, 2.0]), np.array(["a", "b"])])
+def test_categories_of_numpy_are_those_of_python(values):
+    given, plain = Category(values), Category(values.tolist())
+    for value in [*values, *values.tolist()]:
+        assert given.encode(value) == plain.encode(value)
+    assert type(given.decode(np.array([1.0, 0.0]))) is type(values.tolist()[0])

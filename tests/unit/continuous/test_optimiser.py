@@ -288,6 +288,7 @@ def test_bad_calls_are_one_line_and_change_nothing(call, message):
         ({"box": [0, 1]}, "box is [0, 1], expected a Box"),
         ({"seed": 1.5}, "seed is 1.5, expected a whole number"),
         ({"noise_variance": 0.0}, "policy tv_gp_ucb: noise variance is 0.0, must be positive"),
+        ({"noise_variance": "0.1"}, "policy tv_gp_ucb: noise variance is '0.1', must be positive"),
         ({"noise_variance": 1e-12}, "noise variance is 1e-12, expected at least 1e-09"),
         ({"epsilon": 1.0}, "policy parameter epsilon is 1.0, expected from 0 to below 1"),
         ({"width": "wide"}, "policy parameter width is 'wide', expected logarithmic or a number"),

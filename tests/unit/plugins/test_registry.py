@@ -119,3 +119,9 @@ def test_files_that_are_no_plugins_give_one_line(package, tmp_path, name, text, 
     with pytest.raises(ValueError, match=f"{message}$"):
         Registry(package, "plug").register_file(path)
     assert sys.modules.get(path.stem) is loaded
+
+
+@pytest.mark.parametrize("given", [object, 3, None])
+def test_what_is_no_name_is_refused_in_a_line(given):
+    with pytest.raises(ValueError, match="^policy is .*, expected a name"):
+        Registry("tvgp.policies", "policy").parameters(given)

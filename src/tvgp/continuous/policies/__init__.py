@@ -16,6 +16,7 @@ from tvgp.continuous.policies.base.policy import ModelPolicy
 from tvgp.contracts import PointPolicy
 from tvgp.fitting.learning import learnt_drift
 from tvgp.kernels import Kernel
+from tvgp.plugins.types import plain
 
 _registry = plugins.Registry(__name__, "policy")
 names, parameters = _registry.names, _registry.parameters
@@ -44,8 +45,9 @@ def make(
         noise_variance = noise_variance or kernel.variance  # until the first fit
     if kernel is None or noise_variance is None:
         raise ValueError(f"policy {name}: give kernel and noise_variance, or let parameters be 'learn'")
-    if not (np.isfinite(noise_variance) and noise_variance > 0):
-        raise ValueError(f"policy {name}: noise variance is {noise_variance}, must be positive")
+    noise_variance = plain(noise_variance)
+    if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
+        raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, must be positive")
     module = _registry.load(name)
     if parameters == "given":
         given: PointPolicy = module.make(Domain.of(domain), kernel, noise_variance, filled)
