@@ -15,6 +15,7 @@ import numpy as np
 
 Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+_SEPARATED = re.compile(r"[;\t]\s*[-+]?\.?\d")  # a number after a separator that is no comma
 # Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
 
@@ -103,7 +104,10 @@ def _init(given: argparse.Namespace) -> None:
     )
     system.save(given.file)
     system.close()
-    print(f"wrote {given.file}: {given.policy} over {len(arms)} arms; next: tvgp live ask {given.file}")
+    print(
+        f"wrote {given.file}: {given.policy} over {len(arms)} arms of {arms.shape[1]} coordinates,"
+        f" {'without names' if names is None else 'by name'}; next: tvgp live ask {given.file}"
+    )
 
 
 def parameter(text: str) -> tuple[str, Any]:
@@ -113,14 +117,16 @@ def parameter(text: str) -> tuple[str, Any]:
         raise ValueError(f"--set {text}: expected NAME=VALUE")
     try:
         return name, json.loads(value)
-    except ValueError:
-        return name, value
+    except ValueError:  # JSON has no .5
+        return name, float(value) if _numeric(value) else value
 
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
     """Names, if the first column holds anything but numbers, and coordinates (n, d)."""
     with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
         lines = [line for line in csv.reader(file) if line]
+    if any(_SEPARATED.search(cell) for line in lines for cell in line):
+        raise ValueError(f"{path}: separated by semicolons or tabs; expected commas, and points in decimals")
     if lines and not _numeric(lines[0][-1]):
         lines = lines[1:]  # the header
     named = any(not _numeric(line[0]) for line in lines)

@@ -138,3 +138,17 @@ def test_tables_of_arms(folder, text, arms):
     (folder / "more.csv").write_text(text)
     start("gp_ucb", arms="more.csv", file="more.db")
     np.testing.assert_array_equal(Live.load("more.db").arms, arms)
+
+
+@pytest.mark.parametrize("text", ["a;0,5\nb;1,5\n", "name;x\na;0\nb;1\n", "a\t0,5\nb\t1,5\n"])
+def test_arms_separated_by_other_than_commas_are_refused(folder, capsys, text):
+    (folder / "more.csv").write_text(text)
+    with pytest.raises(SystemExit, match="1"):
+        start("gp_ucb", arms="more.csv", file="more.db")
+    assert "more.csv: separated by semicolons or tabs; expected commas" in capsys.readouterr().err
+
+
+def test_init_says_what_it_took_for_coordinates(folder, capsys):
+    (folder / "more.csv").write_text("id,x,y\n1001,0,1\n1002,2,3\n")  # numbers are no names
+    start("gp_ucb", "--set", "delta=.1", arms="more.csv", file="more.db")
+    assert "over 2 arms of 3 coordinates, without names" in capsys.readouterr().out
