@@ -53,7 +53,7 @@ class Policy(Protocol):
         """Learn from the expert's answers, f_t(arms) + noise."""
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Posterior mean and standard deviation over all arms, as used to choose for round t.
+        """Posterior mean and standard deviation over all arms, from the data used to choose for round t.
 
         NaN arrays for policies without a model of f.
         """

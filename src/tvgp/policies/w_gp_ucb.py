@@ -12,6 +12,9 @@ Other widths multiply sigma (single) or its counterpart sqrt(lambda) s (double).
 "information", B + sqrt(2 log(2/delta) + log det), needs single weights: it holds for any posterior
 with fixed variances lambda / omega_s (Mauduit25b eq. 12).
 
+`posterior` has sigma, the model's, with either weights; the deviation in use is that of
+`confidence_band`, which multiplies it by the width.
+
 This overflow-safe form divides all weights by the newest; lambda = R^2 = the noise variance.
 Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), with B_T = 1 if it is unknown.
 

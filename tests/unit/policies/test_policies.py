@@ -422,6 +422,19 @@ def test_w_gp_ucb_with_the_information_width():
         build("w_gp_ucb", width="information")
 
 
+def test_w_gp_ucb_has_one_posterior_with_either_weights():
+    single, double = (
+        build("w_gp_ucb", gamma=0.7, width=2.0, weights=weights) for weights in ("single", "double")
+    )
+    for t in range(1, 31):
+        for policy in (single, double):
+            policy.observe(t, 3 * t % 101, 0.1 * t)
+    np.testing.assert_array_equal(single.posterior(31), double.posterior(31))
+    (_, sigma, _), (_, s, _) = (policy.confidence_band(31) for policy in (single, double))
+    np.testing.assert_allclose(sigma / 2.0, single.posterior(31)[1])
+    assert (s < 0.99 * sigma).any() and (s <= sigma + 1e-12).all()
+
+
 def test_w_gp_ucb_has_the_published_width_with_either_weights():
     single, double = (build("w_gp_ucb", gamma=0.7, weights=weights) for weights in ("single", "double"))
     for t in range(1, 31):

@@ -204,7 +204,8 @@ class BasePolicy:
         self._observe_expert(t, arms, self._scaled(values))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Posterior mean and standard deviation over all arms, as used to choose for round t.
+        """Posterior mean and standard deviation over all arms, from the data used to choose for round t; a
+        `confidence_band` may have another deviation (w_gp_ucb, w_dbo).
 
         NaN for policies without a model of f. ValueError for a round before the last one observed.
         """

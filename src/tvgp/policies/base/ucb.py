@@ -108,7 +108,7 @@ class UpperConfidencePolicy(BasePolicy):
         self._learn(t, arm, reward - mean, noise_variance)
 
     def _posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation over all arms, as used to choose for round t."""
+        """Mean and standard deviation over all arms, from the data used to choose for round t."""
         return self._engine.mean + self._prior_mean, np.sqrt(self._engine.variance)
 
     def _confidence_band(self, t: int) -> tuple[np.ndarray, np.ndarray, float]:
