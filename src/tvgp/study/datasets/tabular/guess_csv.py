@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,16 @@ class Table:
     cells: dict[int, list[str]]
     numeric: list[int]
     keys: dict[str, Any]
+
+    @cached_property
+    def lines(self) -> Counter[str]:
+        """On how many lines each time is."""
+        return Counter(self.times)
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a time is on several lines."""
+        return len(self.lines) < len(self.times)
 
     def names(self, columns: Sequence[int]) -> list[str]:
         """The names of columns."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ def _named_site(table: Table) -> str | None:
     """A column with the name of one of sites, no fractions, and more than one cell if a time has more than
     one line."""
     out = {i for i in table.numeric if _is_site(table, i) and not table.are_whole(i)}
-    if len({*table.times}) < len(table.times):
+    if table.has_repeats:
         out |= {i for i in table.columns if len({*table.cells[i]}) == 1}
     return names.named(table.names([i for i in table.columns if i not in out]), names.SITE)
 
@@ -33,7 +32,7 @@ def _is_site(table: Table, column: int) -> bool:
 
 def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bool:
     """Whether the table has one reading per line."""
-    given, times, header = table.given, table.times, table.header
+    given, header = table.given, table.header
     if given.get("layout"):
         return bool(given["layout"] == "long")
     told = bool(given.keys() & {"site", "value"} or codes or names.positions(header, given))
@@ -41,13 +40,13 @@ def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bo
         site
         and not (told or names.named(header, names.VALUE))
         and {*table.columns} <= {*table.numeric}
-        and 2 * len(set(times)) > len(times)
+        and 2 * len(table.lines) > len(table.times)
     ):
         raise ValueError(
             f"{table.path}: column {site!r} may hold the names of sites or, as most times are on one line,"
             f" the values of one; give --site {site} for one reading per line, else --layout wide"
         )
-    return len(set(times)) < len(times) or bool(site) or "value" in given or _is_of_events(table)
+    return table.has_repeats or bool(site) or "value" in given or _is_of_events(table)
 
 
 def _is_of_events(table: Table) -> bool:
@@ -108,7 +107,7 @@ def _telling_apart(table: Table, labels: Sequence[int]) -> str | None:
     are on several lines, the first that differs between the lines of each time and has few other values; else
     the first of texts that repeat."""
     texts = [i for i in labels if i not in table.numeric]
-    lines = Counter(table.times)
+    lines = table.lines
     codes = [i for i in labels if i in table.numeric and table.are_whole(i)]
     codes = codes if 2 * sum(n > 1 for n in lines.values()) >= len(lines) else []
     for column in (*texts, *codes):
@@ -129,14 +128,14 @@ def _repeating(table: Table, labels: Sequence[int]) -> str | None:
 def _places_apart(table: Table, place: list[str]) -> list[str] | None:
     """The columns of positions, where times have several lines and these tell them apart."""
     lines = [*zip(table.times, *map(table.column, place), strict=True)]
-    return place if place and len({*table.times}) < len({*lines}) == len(lines) else None
+    return place if place and table.has_repeats and len({*lines}) == len(lines) else None
 
 
 def _without_site(table: Table) -> str:
     """How a table could be read that has no column of sites."""
     if not {*table.columns} <= {*table.numeric}:
         return f"which of {', '.join(table.header)} is the site? give --site"
-    twice = next((time for time, lines in Counter(table.times).items() if lines > 1), None)
+    twice = next((time for time, lines in table.lines.items() if lines > 1), None)
     if twice is None:  # a column per site, as it seems
         return (
             "each time is on one line, as where each site has a column; give --layout wide, or --site for one"
