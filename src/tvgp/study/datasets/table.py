@@ -303,8 +303,8 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
     kept = [i for i in np.argsort(found.sites) if share[i] >= parameters.coverage]
     if len(kept) < 2:
         raise ValueError(
-            f"table: {len(kept)} of {len(found.sites)} sites has a value in {parameters.coverage:.0%} of"
-            f" {len(bins)} steps of a {step}, 2 are needed; the second best has"
+            f"table: {len(kept)} of {len(found.sites)} sites ({some(found.sites)}) has a value in"
+            f" {parameters.coverage:.0%} of {len(bins)} steps of a {step}, 2 are needed; the second best has"
             f" {np.sort(share)[-2:][0]:.1%}; lower `coverage`, or set `step` or `period`"
         )
     reported = np.isfinite(value[:, kept]).any(axis=1)

@@ -14,7 +14,7 @@ import xarray as xr
 from tvgp.study import datasets
 from tvgp.study.command import add_data
 from tvgp.study.config import loading, strict_yaml, validation
-from tvgp.study.datasets.tabular import guess_signs, header, times
+from tvgp.study.datasets.tabular import guess, guess_signs, header, times
 
 DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
 PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
@@ -418,3 +418,65 @@ def test_columns_that_vary_and_are_not_read_are_named(read, tmp_path):
     assert "columns that are not read: 'depth', 'note'\n" in said
     _, _, said = read(write(tmp_path / "v.csv", PLAIN))
     assert "not read" not in said
+
+
+WEATHER = ["sun"] * 9 + ["rain"] * 12 + ["fog"] * 9
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        WEATHER,
+        ["ok"] * 30,
+        ["ok" if k % 7 else "fault" for k in range(30)],
+        ["new sensor" if k == 5 else "" for k in range(30)],
+        [f"note {k}" for k in range(30)],
+        [f"{day} 02:00" for day in DAYS],
+    ],
+)
+def test_a_column_of_words_is_left_out_of_a_wide_table(read, tmp_path, words):
+    head, *rows = PLAIN.splitlines()
+    lines = [f"{row},{word}" for row, word in zip(rows, words, strict=True)]
+    field, _, said = read(write(tmp_path / "v.csv", "\n".join([f"{head},told", *lines])))
+    assert is_plain(field) and "columns that are not sites, left out: 'told'\n" in said
+
+
+@pytest.mark.parametrize(
+    ("minute", "words"),
+    [(0, ["sensor a", "sensor b"] * 15), (7, WEATHER)],
+)
+def test_words_that_may_name_sites_are_asked_for(read, tmp_path, minute, words):
+    """In turn, or at times that are not in steps."""
+    lines = [
+        f"{day} 00:{minute * k % 60:02d},{a},{b},{word}"
+        for k, (day, a, b, word) in enumerate(zip(DAYS, A, B, words, strict=True))
+    ]
+    path = write(tmp_path / "v.csv", "\n".join(["time,a,b,told", *lines]))
+    with pytest.raises(ValueError, match="'told' may hold the names of sites; give --site 'told' .* or --la"):
+        read(path)
+    assert is_plain(read(path, "--layout", "wide", "--step", "day")[0])
+    assert guess.values(path, {"site": "told", "value": "a"})["layout"] == "long"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "line"),
+    [
+        (
+            "{k}",
+            "{word}",
+            "'sun' in column 'b' is not numeric; a wide table has .* two or more of sites",
+        ),
+        ("{k} K", "{k}", "'0 K' in column 'a' is not numeric; .* leave it out of the file, or give"),
+    ],
+)
+def test_a_column_that_cannot_be_left_out_is_named(read, tmp_path, a, b, line):
+    cells = f"{{day}},{a},{b}"
+    rows = [cells.format(k=k, day=day, word=WEATHER[k]) for k, day in enumerate(DAYS)]
+    with pytest.raises(ValueError, match=line):
+        read(write(tmp_path / "v.csv", "\n".join(["time,a,b", *rows])))
+
+
+def test_sites_with_too_few_values_are_named(read, tmp_path):
+    rows = [f"{day} 00:{7 * k % 60:02d},{k},{WEATHER[k]}" for k, day in enumerate(DAYS)]
+    with pytest.raises(ValueError, match=r"0 of 3 sites \(sun, rain, fog\) has a value in"):
+        read(write(tmp_path / "v.csv", "\n".join(["time,temp,weather", *rows])), "--coverage", "0.9")

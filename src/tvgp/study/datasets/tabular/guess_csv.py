@@ -19,6 +19,7 @@ from tvgp.study.datasets.tabular.notation import Notation
 from tvgp.study.datasets.tabular.readings import MISSING
 
 ROWS = 200_000  # of a file that a guess reads
+STEPS = 2000  # lines whose times tell whether they are regular
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Table:
     def has_repeats(self) -> bool:
         """Whether a time is on several lines."""
         return len(self.lines) < len(self.times)
+
+    @cached_property
+    def is_in_steps(self) -> bool:
+        """Whether the lines are regular steps of time, as far as the first ones tell."""
+        return guess_times.are_regular(self.times[:STEPS], self.keys["time_format"])
 
     def names(self, columns: Sequence[int]) -> list[str]:
         """The names of columns."""
@@ -183,12 +189,12 @@ def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row has no number and no time, where the rows below have, but some text."""
     columns = [[row[i].strip() for row in rows] for i in range(len(rows[0]))]
     below = [[cell for cell in rest[:20] if cell] for _, *rest in columns]
-    data = [bool(cells) and all(map(_is_datum, cells)) for cells in below]
+    data = [bool(cells) and all(map(is_datum, cells)) for cells in below]
     odd = [first for (first, *_), is_data in zip(columns, data, strict=True) if is_data]
-    return len(odd) > 1 and any(odd) and not any(_is_datum(first) for first, *_ in columns)
+    return len(odd) > 1 and any(odd) and not any(is_datum(first) for first, *_ in columns)
 
 
-def _is_datum(text: str) -> bool:
+def is_datum(text: str) -> bool:
     """Whether a cell has a number or a time, or says that there is none."""
     return text in MISSING[1:] or re.match(r"[-+.]?[0-9]", text) is not None
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from tvgp.study.datasets.tabular import names
-from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric
+from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric, is_datum
+from tvgp.study.datasets.tabular.guess_times import forms
 
 
 def keys(table: Table) -> dict[str, Any]:
@@ -54,25 +57,34 @@ def _is_of_events(table: Table) -> bool:
     place = names.positions(table.header, table.given).values()
     left = {i for i in table.columns if table.header[i] not in place} - names.derived(table.header)
     words = left - {*table.numeric}
-    repeat = any(1 < len({*table.cells[i]}) <= len(table.rows) / 2 for i in words)
-    return repeat and len(left) == len(words) + 1
+    return len(left) == len(words) + 1 and any(_may_name_sites(table, i) for i in words)
+
+
+def _may_name_sites(table: Table, column: int) -> bool:
+    """Whether the words of a column may say which site each line is of: each line has one, they repeat, and
+    they change from line to line or the times are not in steps, as those of one site would be."""
+    cells = table.cells[column]
+    repeat = 1 < len({*cells}) <= len(cells) / 2 and len(cells) == len(table.rows)
+    return repeat and not (_last(cells) and table.is_in_steps)
+
+
+def _last(words: Sequence[str]) -> bool:
+    """Whether words follow themselves at least half as often as they would by chance, unlike those of sites
+    that report in turn."""
+    chance = sum((count / len(words)) ** 2 for count in Counter(words).values())
+    return sum(a == b for a, b in pairwise(words)) >= chance / 2 * len(words)
 
 
 def _wide(table: Table) -> dict[str, Any]:
     found: dict[str, Any] = {"layout": "wide"}
-    derived, columns, aside = names.derived(table.header), table.columns, table.aside
-    if len({*columns} - derived) > 1:
-        aside = sorted({*aside, *derived.intersection(columns)})
-        columns = [i for i in columns if i not in derived]
+    columns, aside = table.columns, table.aside
+    for beside in (names.derived(table.header), _words(table)):
+        if len(left := [i for i in columns if i not in beside]) > 1:
+            aside = sorted({*aside, *beside.intersection(columns)})
+            columns = left
     if aside:
         found["exclude"] = table.names(aside)
-    if words := [i for i in columns if i not in table.numeric]:
-        odd = next(each for each in table.cells[words[0]] if not are_numeric([each], table.notation))
-        raise ValueError(
-            f"{table.path}: {odd!r} in column {table.header[words[0]]!r} is not numeric; a wide table has a"
-            " column of times and one per site; for one reading per line give --layout long, for texts that"
-            " mean no value --missing, for other signs --decimal and --thousands"
-        )
+    _refuse_words(table, columns)
     table.refuse_doubtful_signs(columns)
     units = table.units_of(table.names(table.columns))
     suffixes = {match[0] if (match := names.UNIT.search(table.header[i])) else "" for i in columns}
@@ -80,6 +92,32 @@ def _wide(table: Table) -> dict[str, Any]:
         found["suffix"] = min(suffixes)
         units.add(found["suffix"].strip()[1:-1].strip())
     return found | _units(table, units)
+
+
+def _words(table: Table) -> set[int]:
+    """Columns of a wide table that hold words or times and no number. ValueError for words that may be the
+    sites of single readings."""
+    others = [i for i in table.columns if i not in table.numeric and not any(map(is_datum, table.cells[i]))]
+    if "layout" not in table.given:
+        for name in table.names([i for i in others if _may_name_sites(table, i)]):
+            raise ValueError(
+                f"{table.path}: column {name!r} may hold the names of sites; give --site {name!r} for one"
+                " reading per line, or --layout wide to leave the column out"
+            )
+    return {*others, *(i for i in table.columns if i not in table.numeric and forms(table.cells[i]))}
+
+
+def _refuse_words(table: Table, columns: Sequence[int]) -> None:
+    """ValueError for a column that is not one of numbers."""
+    for column in columns:
+        if column not in table.numeric:
+            name, cells = table.header[column], table.cells[column]
+            odd = next(each for each in cells if not are_numeric([each], table.notation))
+            raise ValueError(
+                f"{table.path}: {odd!r} in column {name!r} is not numeric; a wide table has a column of times"
+                f" and two or more of sites: leave it out of the file, or give --site {name!r} if it names"
+                " sites, --missing for texts that mean no value, --decimal and --thousands for other signs"
+            )
 
 
 def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[str, Any]:

@@ -104,6 +104,15 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
     return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
 
 
+def are_regular(texts: Sequence[str], form: str | None) -> bool:
+    """Whether times in this format follow each other in regular steps."""
+    if not fits(form, texts):
+        return False
+    time = np.array([times.moment(text, form)[0] for text in texts], dtype="datetime64[s]")
+    seconds = np.diff(time).astype(int)
+    return len(seconds) > 0 and bool(seconds.min() > 0) and _regular(seconds) != ""
+
+
 def _regular(seconds: np.ndarray) -> str:
     """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
     calendar months; "" for others."""
