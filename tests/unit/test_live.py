@@ -515,7 +515,9 @@ def test_a_call_that_is_refused_leaves_no_trace():
     assert list(system.history()) == list(other.history())
 
 
-@pytest.mark.parametrize("given", [{}, {1}, "x", object(), [0.1, {}], ["a", "b"], [0.1] * 3, [0.1, np.nan]])
+@pytest.mark.parametrize(
+    "given", [{}, {1}, "x", object(), [0.1, {}], ["a", "b"], [0.1] * 3, [0.1, np.nan], [0.1, [0.2, 0.3]]]
+)
 @pytest.mark.parametrize("what", ["arms", "rewards", "noise_variances"])
 def test_what_is_no_number_per_arm_is_named_in_one_line(what, given):
     system, said = live("gp_ucb"), what.replace("_", " ")
@@ -523,6 +525,13 @@ def test_what_is_no_number_per_arm_is_named_in_one_line(what, given):
     with pytest.raises(ValueError, match=f"^round 1: the {said[:-1]}.*, expected .*(integer|number)"):
         system.tell(1, **told)
     assert not list(system.history())
+
+
+@pytest.mark.parametrize("what", ["arms", "values"])
+def test_answers_in_lists_of_several_lengths_are_refused(what):
+    told = {"arms": [3, 4], "values": [0.1, 0.2], what: [3, [4, 5]]}
+    with pytest.raises(ValueError, match=f"^round 1: the {what} are lists of several lengths, expected a"):
+        live("gp_ucb").tell_expert(1, **told)
 
 
 @pytest.mark.parametrize("t", [np.datetime64(3, "D"), np.timedelta64(3, "D"), "3", 3.0, True, None, [3]])

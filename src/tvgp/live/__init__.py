@@ -72,7 +72,6 @@ class Live:
         made(arms=arms, kernel=kernel, noise_variance=noise_variance)  # checks the arguments
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
-        self._arms.flags.writeable = False  # `arms` gives it away
         self._kernel = _known(kernel)
         self._fresh = partial(made, arms=self._arms, kernel=self._kernel, noise_variance=self._noise_variance)
         self._names = None if names is None else list(map(str, names))
@@ -114,9 +113,10 @@ class Live:
         a client that received no answer, counts once. ValueError as `BasePolicy.observe_batch`, and for a
         key that other rewards of the round have.
         """
-        t, rewards = checks.check_round(t, 1), np.atleast_1d(rewards)
-        arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
-        noise = None if noise_variances is None else np.asanyarray(noise_variances)
+        t = checks.check_round(t, 1)
+        arms = checks.check_arms(t, _array(t, arms, "arms"), len(self._arms))
+        rewards = _array(t, rewards, "rewards")
+        noise = None if noise_variances is None else _array(t, noise_variances, "noise variances")
         if noise is not None:
             if noise.size == 1:
                 noise = np.full(len(arms), checks.check_value(t, noise.ravel()[0], "the noise variance"))
@@ -180,8 +180,8 @@ class Live:
         `queries(t)` did not ask about: a policy may take answers as those to its last query.
         """
         t = checks.check_round(t, 1)
-        arms = checks.check_arms(t, np.atleast_1d(arms), len(self._arms))
-        values = checks.check_answers(t, arms, np.atleast_1d(values))
+        arms = checks.check_arms(t, _array(t, arms, "arms"), len(self._arms))
+        values = checks.check_answers(t, arms, _array(t, values, "values"))
         answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._replay.calls(t)
         if answers.items() <= calls.answers.items():
             return
@@ -220,7 +220,7 @@ class Live:
 
     @property
     def arms(self) -> np.ndarray:
-        """Coordinates of the arms, (n_arms, d), read-only."""
+        """Coordinates of the arms, (n_arms, d)."""
         return self._arms
 
     @property
@@ -367,6 +367,17 @@ def _made(policy: str, **arguments: Any) -> BasePolicy:
     return made
 
 
+def _array(t: int, numbers: Any, what: str) -> np.ndarray:
+    """One number or several as an array. ValueError for lists of several lengths in one; what: words for the
+    numbers."""
+    try:
+        return np.atleast_1d(numbers)
+    except ValueError:
+        raise ValueError(
+            f"round {t}: the {what} are lists of several lengths, expected a number, or a list of one per arm"
+        ) from None
+
+
 def _listed(available: np.ndarray | None) -> list[int] | None:
     return None if available is None else np.flatnonzero(available).tolist()
 
@@ -377,7 +388,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     def plain(value: object) -> object:
         if isinstance(value, numbers.Real):
             return int(value) if isinstance(value, numbers.Integral) else float(value)
-        listed: object = np.asanyarray(value).tolist()
+        listed: object = np.asarray(value).tolist()
         if listed is value:
             raise ValueError(f"{value!r:.60} cannot be saved, expected numbers, text or arrays of numbers")
         return listed
