@@ -480,3 +480,31 @@ def test_sites_with_too_few_values_are_named(read, tmp_path):
     rows = [f"{day} 00:{7 * k % 60:02d},{k},{WEATHER[k]}" for k, day in enumerate(DAYS)]
     with pytest.raises(ValueError, match=r"0 of 3 sites \(sun, rain, fog\) has a value in"):
         read(write(tmp_path / "v.csv", "\n".join(["time,temp,weather", *rows])), "--coverage", "0.9")
+
+
+HOURS = [datetime.datetime(2021, 1, 30) + datetime.timedelta(hours=k) for k in range(72)]
+
+
+@pytest.mark.parametrize(
+    ("head", "parts", "left_out"),
+    [
+        ("MO,DY", "{0.month},{0.day}", "'MO', 'DY'"),
+        ("yr,h", "{0.year},{0.hour}.0", "'yr', 'h'"),
+        ("Monat,HR", "{0.month:02d},{0.hour:02d}", "'Monat', 'HR'"),
+        ("year,month,day", "{0.year},{0.month},{0.day}", "'year', 'month', 'day'"),
+    ],
+)
+def test_columns_that_repeat_the_date_are_no_sites(read, tmp_path, head, parts, left_out):
+    rows = [f"{at:%Y-%m-%d %H:%M},{parts.format(at)},{k % 7},{k}" for k, at in enumerate(HOURS)]
+    field, own, said = read(write(tmp_path / "v.csv", "\n".join([f"date,{head},a,b", *rows])))
+    assert (own["time"], field.site.tolist(), len(field.time)) == ("date", ["a", "b"], 72)
+    assert f"columns that are not sites, left out: {left_out}\n" in said
+
+
+def test_numbers_beside_a_date_may_be_of_sites(read, tmp_path):
+    """One that differs once, one that is a count, and a dead one that is always at hour 0."""
+    rows = [f"{at:%Y-%m-%d %H:%M},{at.hour + (k == 71)},{k}" for k, at in enumerate(HOURS)]
+    assert read(write(tmp_path / "v.csv", "\n".join(["date,a,b", *rows])))[0].site.tolist() == ["a", "b"]
+    rows = [f"{day},{k + 1},{k % 7},0" for k, day in enumerate(DAYS)]
+    field, _, said = read(write(tmp_path / "v.csv", "\n".join(["date,a,b,dead", *rows])))
+    assert field.site.tolist() == ["a", "b"] and "equal training values: 1 sites, dead\n" in said

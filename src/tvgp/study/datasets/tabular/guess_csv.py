@@ -111,7 +111,8 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
     cells = {i: [text for row in rows if (text := row[i].strip()) not in blank] for i in rest}
     decimal, thousands = guess_signs.signs([text for i in rest for text in cells[i]], given)
     notation = Notation(decimal, thousands)
-    aside = [i for i in rest if _is_aside(header, rows, i)]
+    repeated = [i for i in rest if _repeats_time(header[i], cells[i], times, form, notation)]
+    aside = [i for i in rest if i in repeated or _is_aside(header, rows, i)]
     return Table(
         path=path,
         given=given,
@@ -156,7 +157,7 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     if not month:
         day = names.named(header, names.YEARDAY) or day
     if year and (parts := [part for part in (month, day, *rest) if part]):
-        return [year, *parts]
+        return _finer(header, rows, [year, *parts])
     clock = names.named(header, ("time",)), names.named(header, ("date",))
     if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
         return [str(clock[1]), str(clock[0])]
@@ -171,6 +172,19 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     raise ValueError(
         f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
     )
+
+
+def _finer(header: Sequence[str], rows: Sequence[Sequence[str]], parts: list[str]) -> str | list[str]:
+    """The parts of a time, or a column of whole times that tells more of them apart."""
+    texts = {
+        name: [row[column] for row in rows]
+        for column, name in enumerate(header)
+        if name not in parts and names.named([name], names.WHOLE)
+    }
+    at = [header.index(part) for part in parts]
+    most = len({_joined(row, at) for row in rows})
+    finer = (name for name, cells in texts.items() if len({*cells}) > most and guess_times.forms(cells))
+    return next(finer, parts)
 
 
 def _indices(header: Sequence[str], time: str | Sequence[str], where: str) -> list[int]:
@@ -197,6 +211,19 @@ def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
 def is_datum(text: str) -> bool:
     """Whether a cell has a number or a time, or says that there is none."""
     return text in MISSING[1:] or re.match(r"[-+.]?[0-9]", text) is not None
+
+
+def _repeats_time(
+    name: str, cells: Sequence[str], times: Sequence[str], form: str | None, notation: Notation
+) -> bool:
+    """Whether a column repeats a part of the time on all lines: its cells come again, or its name says so."""
+    try:
+        if len(cells) < len(times) or not guess_times.repeat_part(cells, times, form, notation):
+            return False
+    except ValueError:
+        return False  # a time that is not in this format, which reading says
+    is_told = names.named([name], (*names.YEAR, *names.SHORT_PARTS)) is not None
+    return is_told or 1 < len({*cells}) < len(cells)
 
 
 def _is_aside(header: Sequence[str], rows: Sequence[Sequence[str]], column: int) -> bool:

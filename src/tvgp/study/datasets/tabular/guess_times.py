@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tvgp.study.datasets.tabular import times
+from tvgp.study.datasets.tabular.notation import Notation
 
 _CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half> ?[AaPp][Mm])?)?"
 _FORMS = (
@@ -102,6 +103,16 @@ def step(time: np.ndarray, site: np.ndarray) -> str:
     count = np.bincount(bucket)
     chosen = np.flatnonzero(count >= _SHARE * len(seconds))
     return _STEPS[int(chosen[0] if len(chosen) else count.argmax())][1]
+
+
+def repeat_part(cells: Sequence[str], texts: Sequence[str], form: str | None, notation: Notation) -> bool:
+    """Whether the cells beside the times are always their year, their month, their day or their hour."""
+
+    def is_part(cell: str, text: str, part: str) -> bool:
+        return notation.number(cell) == getattr(times.moment(text, form)[0], part)
+
+    parts, pairs = ("year", "month", "day", "hour"), [*zip(cells, texts, strict=True)]
+    return any(all(is_part(cell, text, part) for cell, text in pairs) for part in parts)
 
 
 def are_regular(texts: Sequence[str], form: str | None) -> bool:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-TIME = "time date datetime date_time timestamp dt date_local datum day month year".split()
+WHOLE = "time date datetime date_time timestamp dt date_local datum".split()
+TIME = [*WHOLE, "day", "month", "year"]
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
 PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
 SITE = (
