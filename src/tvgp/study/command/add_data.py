@@ -10,7 +10,7 @@ from tvgp.study.command import checkout
 
 _TEXTS = {
     "title": "of the data, in figures and report (default: the name)",
-    "time-format": "format of the times, as of strptime, or 'unix seconds', milliseconds, ...",
+    "time-format": "format of the times, as of strptime, 'unix seconds', milliseconds, ... or 'excel days'",
     "time-zone": "of the times, such as Europe/Paris or +01:00; steps are then of its standard time",
     "value": "long CSV: column of the value; NetCDF, Zarr: its variable",
     "site-id": "column of the sites' names in the table of sites",

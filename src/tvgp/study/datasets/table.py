@@ -33,7 +33,7 @@ LEAST_TIMES = 10  # of a field that is to be split, fitted and played
 class Parameters:
     """values: names of the files with readings, None for all but `sites`; sites: table of sites.
     layout: wide or long, None for long where the columns `site` and `value` exist; time: column of the time,
-    or several that are joined by spaces; time_format: of strptime, a key of `times.UNIX`, None for ISO 8601;
+    or several that are joined by spaces; time_format: as of `times.moment`;
     time_zone: whose standard time the steps are of, None for the times as they are; site: column of the
     sites' names, or several that are joined by -;
     site_id: column of the sites' names in the table of sites, None for `site`; latitude and longitude

@@ -508,3 +508,39 @@ def test_numbers_beside_a_date_may_be_of_sites(read, tmp_path):
     rows = [f"{day},{k + 1},{k % 7},0" for k, day in enumerate(DAYS)]
     field, _, said = read(write(tmp_path / "v.csv", "\n".join(["date,a,b,dead", *rows])))
     assert field.site.tolist() == ["a", "b"] and "equal training values: 1 sites, dead\n" in said
+
+
+SERIAL = [44226 + k / 24 for k in range(72)]  # of HOURS
+
+
+@pytest.mark.parametrize("name", ["date", "Date/Time", "Messdatum"])
+@pytest.mark.parametrize("digits", [15, 10])
+def test_spreadsheets_numbers_of_days_are_read_as_dates(read, tmp_path, name, digits):
+    rows = [f"{day:.{digits}g},{k % 7},{k}" for k, day in enumerate(SERIAL)]
+    field, own, said = read(write(tmp_path / "v.csv", "\n".join([f"{name},a,b", *rows])))
+    np.testing.assert_array_equal(field.time, np.array(HOURS, dtype="datetime64[m]"))
+    assert own["time_format"] == "excel days" and "as excel days;" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [("time", SERIAL), ("date", [25568 + k for k in range(72)]), ("date", [k**2 + 44226 for k in range(72)])],
+)
+def test_numbers_that_need_not_be_days_are_no_dates(read, tmp_path, name, days):
+    """Of a column that may count seconds, of 1969, and not in steps."""
+    path = write(tmp_path / "v.csv", "\n".join([f"{name},a,b", *(f"{day},{day % 7},1" for day in days)]))
+    with pytest.raises(ValueError, match="give --time-format"):
+        read(path)
+    assert guess.values(path, {"time_format": "excel days"})["time"] == name
+
+
+def test_a_number_of_a_day_without_its_name_has_a_cure(tmp_path):
+    rows = [f"{day},{k % 7},{k}" for k, day in enumerate(SERIAL)]
+    path = write(tmp_path / "v.csv", "\n".join(["time,a,b", *rows]))
+    with pytest.raises(ValueError, match="line 2: time '44226.0' may be a day's number .* 'excel days'"):
+        guess.values(path, {})
+
+
+def test_a_number_of_a_day_is_of_its_second():
+    found = [times.moment(text, "excel days")[0] for text in ("45292", "45292.041666666664", "45292.75")]
+    assert [str(each) for each in found] == [f"2024-01-01 {hour:02d}:00:00" for hour in (0, 1, 18)]

@@ -100,7 +100,8 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
     times = [_joined(row, at) for row in rows]
     form = given.get("time_format")
     if "time_format" not in given:
-        form = guess_times.time_format(times, f"{path}, line {above + below + 2}")
+        named = " ".join(header[i] for i in at)
+        form = guess_times.time_format(times, f"{path}, line {above + below + 2}", named)
     if of_units and "lines_below" not in given and guess_times.fits(form, [_joined(of_units[0], at)]):
         raise ValueError(
             f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
@@ -167,7 +168,7 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     for column, name in enumerate(header):
         texts = [row[column] for row in rows[:50]]
         is_told = re.search("date|datum|time", name, re.IGNORECASE) or not are_numeric(texts, Notation())
-        if is_told and guess_times.forms(texts):
+        if is_told and (guess_times.forms(texts) or guess_times.are_serial(texts)):
             return name
     raise ValueError(
         f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"

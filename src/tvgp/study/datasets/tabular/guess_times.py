@@ -48,9 +48,17 @@ _REGULAR = 0.9  # of the gaps
 _SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 
 
-def time_format(texts: Sequence[str], where: str) -> str | None:
-    """Format of times, None for ISO 8601. ValueError for an unknown format, and where days may be months."""
+def time_format(texts: Sequence[str], where: str, name: str = "") -> str | None:
+    """Format of times in a column of this name, None for ISO 8601. ValueError for an unknown format, and
+    where days may be months."""
     fitting = forms(texts)
+    if not fitting and are_serial(texts):
+        if re.search("date|datum", name, re.IGNORECASE):
+            return times.EXCEL
+        raise ValueError(
+            f"{where}: time {texts[0]!r} may be a day's number in a spreadsheet; give --time-format"
+            f" '{times.EXCEL}' if it is, else write dates"
+        )
     if not fitting:
         strange = next((text for text in texts if not forms([text])), texts[0] if texts else "")
         shown = repr(strange) if strange else "empty"
@@ -79,6 +87,15 @@ def forms(texts: Sequence[str]) -> list[str | None]:
         if fitting := [form + tail for form in written if fits(form + tail, texts)]:
             return list(fitting)
     return [None] if texts and fits(None, texts) else []
+
+
+def are_serial(texts: Sequence[str]) -> bool:
+    """Whether texts may be the numbers that spreadsheets give to days of 1970 to 2100, in regular steps."""
+    days = {*texts}
+    if not all(re.fullmatch(r"\d{5}(\.\d*)?", day) and "25569" <= day < "73416" for day in days):
+        return False
+    found = np.unique(np.array([times.moment(day, times.EXCEL)[0] for day in days], dtype="datetime64[s]"))
+    return len(found) > 2 and _regular(np.diff(found).astype(int)) != ""
 
 
 def step(time: np.ndarray, site: np.ndarray) -> str:

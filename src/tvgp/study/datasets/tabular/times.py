@@ -20,6 +20,7 @@ UNIX = {  # and how many are a second
     "unix microseconds": 10**6,
     "unix nanoseconds": 10**9,
 }
+EXCEL, _DAY_0 = "excel days", datetime(1899, 12, 30)  # of spreadsheets, from March 1900 on
 FIRST_YEAR, LAST_YEAR = 1600, 2200
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
@@ -76,7 +77,7 @@ Parse = Callable[[Any, cells.Where], np.ndarray]
 def moment(text: str, form: str | None) -> tuple[datetime, bool]:
     """The time in a text, in UTC if it has an offset, and whether it has one. ValueError for any other text.
 
-    form: of strptime, or a key of `UNIX`; None for ISO 8601, where a year or a month is its first day.
+    form: of strptime, a key of `UNIX`, `EXCEL`, or None for ISO 8601, where a year or month is its first day.
     """
     try:
         text = text.strip()
@@ -184,4 +185,6 @@ def _iso(text: str) -> datetime:
 def _parsed(text: str, form: str) -> datetime:
     if form in UNIX:
         return datetime.fromtimestamp(float(text) / UNIX[form], UTC).replace(tzinfo=None)
+    if form == EXCEL:
+        return _DAY_0 + timedelta(seconds=round(float(text) * 86400))
     return datetime.strptime(text, form)
