@@ -544,3 +544,57 @@ def test_a_number_of_a_day_without_its_name_has_a_cure(tmp_path):
 def test_a_number_of_a_day_is_of_its_second():
     found = [times.moment(text, "excel days")[0] for text in ("45292", "45292.041666666664", "45292.75")]
     assert [str(each) for each in found] == [f"2024-01-01 {hour:02d}:00:00" for hour in (0, 1, 18)]
+
+
+def test_a_table_without_a_header_is_refused(tmp_path):
+    rows = PLAIN.partition("\n")[2]
+    with pytest.raises(ValueError, match="v.csv, line 1: '2021-01-01' is a time, expected the names of the"):
+        guess.values(write(tmp_path / "v.csv", rows), {})
+    path = write(tmp_path / "v.csv", rows.replace("2021-01-", "Jan "))
+    with pytest.raises(ValueError, match="v.csv, line 1: 'Jan 01' is a time, expected the names"):
+        guess.values(path, {"time": "Jan 01", "time_format": "%b %d"})
+
+
+def test_spaces_between_columns_are_named(tmp_path):
+    """As in the files of the NDBC's buoys."""
+    rows = "".join(f"2021 01 {k + 1:02d}  {k}.5  {2 * k}\n" for k in range(30))
+    with pytest.raises(
+        ValueError, match="v.txt: one column, '#YY  MM DD.*; write one comma, .* of any spaces"
+    ):
+        guess.values(write(tmp_path / "v.txt", f"#YY  MM DD  ATMP  WTMP\n{rows}"), {})
+
+
+def test_two_lines_below_the_header_of_a_logger(read, tmp_path):
+    """As in Campbell's TOA5 files: units, how each value was taken, and numbers of the lines."""
+    head = (
+        '"TOA5","CR1000","CR1000","1234","Std.05","T.CR1"\n"TIMESTAMP","RECORD","a","b"\n'
+        '"TS","RN","Deg C","Deg C"\n"","","Avg","Smp"\n'
+    )
+    rows = "".join(f'"{day} 00:00:00",{700 + k},{k + 0.5},{2 * k}\n' for k, day in enumerate(DAYS))
+    path = write(tmp_path / "v.csv", head + rows.replace(",4.5,", ',"NAN",'))
+    field, own, said = read(path)
+    assert (own["lines_above"], own["lines_below"], own["units"]) == (1, 2, "Deg C")
+    assert np.isnan(field.value[4, 0]) and "left out: 'RECORD'\n" in said
+    np.testing.assert_array_equal(field.value[:, 1], B)
+
+
+def test_times_may_end_in_utc(read, tmp_path):
+    """As those of ThingSpeak, beside numbers of the lines that start anywhere."""
+    rows = "".join(f"{day} 23:30:04 UTC,{700 + k},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+    path = write(tmp_path / "v.csv", f"created_at,entry_id,a,b\n{rows}")
+    field, _, said = read(path, "--step", "day")
+    assert is_plain(field) and "times with an offset from UTC: 30" in said
+    assert str(read(path, "--step", "day", "--time-zone", "+01:00")[0].time[0]) == "2021-01-02"
+
+
+def test_devices_are_the_sites_of_their_readings(tmp_path):
+    """As in the exports of LoRa gateways, each reading at a time of its own."""
+    rows = "".join(
+        f'"{day}T0{s}:17:{s}2.123456789+01:00","eui-{s}",{k + s},{s}\n'
+        for k, day in enumerate(DAYS)
+        for s in (1, 2)
+    )
+    path = write(tmp_path / "v.csv", f'"received_at","device_id","temperature","snr"\n{rows}')
+    assert guess.values(path, {"value": "temperature"})["site"] == "device_id"
+    with pytest.raises(ValueError, match="which of temperature, snr is the value"):
+        guess.values(path, {})

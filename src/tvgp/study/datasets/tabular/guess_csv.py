@@ -91,13 +91,19 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
     above = given.get("lines_above", header_of.lines_above(path))
     delimiter = given.get("delimiter") or header_of.delimiter(path, above)
     header, rows = first_rows(path, delimiter, above)
+    if len(header) == 1:
+        raise ValueError(
+            f"{path}: one column, {header[0]!r:.40}; write one comma, semicolon, tab or bar between columns,"
+            " in place of any spaces, or give --delimiter"
+        )
     if len(rows) < 2:
         raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
-    below = given.get("lines_below", int(_is_of_units(rows)))
+    below = given.get("lines_below", _lines_of_units(rows))
     of_units, rows = rows[:below], rows[below:]
     time = given.get("time") or _time(header, rows, path)
     at = _indices(header, time, f"{path}, line {above + 1}")
     times = [_joined(row, at) for row in rows]
+    _refuse_time(_joined(header, at), given, f"{path}, line {above + 1}")
     form = given.get("time_format")
     if "time_format" not in given:
         named = " ".join(header[i] for i in at)
@@ -118,7 +124,7 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
         path=path,
         given=given,
         header=header,
-        units=of_units,
+        units=of_units[:1],
         rows=rows,
         times=times,
         delimiter=delimiter,
@@ -198,6 +204,22 @@ def _indices(header: Sequence[str], time: str | Sequence[str], where: str) -> li
 
 def _joined(row: Sequence[str], columns: Sequence[int]) -> str:
     return " ".join(row[i].strip() for i in columns)
+
+
+def _refuse_time(name: str, given: Mapping[str, Any], where: str) -> None:
+    """ValueError for a time where the header is expected, as in a table without one."""
+    form = given.get("time_format")
+    if guess_times.fits(form, [name]) if form else guess_times.forms([name]):
+        raise ValueError(
+            f"{where}: {name!r} is a time, expected the names of the columns; add a line with them, such as"
+            " time,a,b"
+        )
+
+
+def _lines_of_units(rows: Sequence[Sequence[str]]) -> int:
+    """The lines of units below the header; two where a second one tells how each value was taken."""
+    plain = len(rows) > 2 and not any(is_datum(cell.strip()) for cell in rows[0])
+    return 2 if plain and _is_of_units(rows[1:]) else int(_is_of_units(rows))
 
 
 def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:

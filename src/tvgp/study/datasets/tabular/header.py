@@ -13,9 +13,11 @@ from tvgp.study.data import raw_files
 
 _SIGNS = ",;\t|"
 _LOOKED_AT, _MOST_ABOVE, _LEAST_BELOW = 60, 20, 5  # lines
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _PARTS = {
     *("year", "month", "week", "day", "hour", "minute", "second", "date", "time", "datetime", "timestamp"),
     *("doy", "dayofyear", "yday", "jday", "julianday", "weekday", "dayofweek", "dow", "index"),
+    *("record", "entryid"),
 }
 
 
@@ -63,4 +65,4 @@ def first_lines(path: Path, n: int) -> list[str]:
     """The first n lines of a table, those that there are, with q for whatever is in quotes."""
     with raw_files.tables(path) as tables:
         lines = list(islice(iter(partial(tables[0][1].readline, raw_files.MAX_LINE), ""), n))
-    return [re.sub(r'"[^"]+"', "q", line).replace('""', "") for line in lines] or [""]
+    return [_QUOTED.sub(lambda found: "q" if found[1] else "", line) for line in lines] or [""]

@@ -11,7 +11,8 @@ TIME = [*WHOLE, "day", "month", "year"]
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
 PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
 SITE = (
-    "site site_id station station_id sensor sensor_id aqs_site_id station_code id name city mote location"
+    "site site_id station station_id sensor sensor_id aqs_site_id station_code device_id device dev_eui"
+    " node_id id name city mote location"
 ).split()
 CODES = (("state_code",), ("county_code",), ("site_num", "site_number"))  # of AirData's daily files
 UNITS = ("units_of_measure", "units", "unit")  # column beside the values

@@ -22,7 +22,7 @@ from tvgp.study.datasets.tabular.positions import Position, coordinate
 MAX_VALUES = 30_000_000  # 240 MB
 _ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before they are cut to seconds
 MISSING = (
-    *("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?"),
+    *("", "NA", "N/A", "NaN", "NAN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?"),
     *("unavailable", "unknown"),
 )
 MARKERS = (  # numbers that often mean no value

@@ -179,7 +179,7 @@ def _iso(text: str) -> datetime:
         return datetime(int(text[:4]), int(text[5:] or 1), 1)
     if "W" in text.upper():  # fromisoformat accepts weeks
         raise ValueError
-    return datetime.fromisoformat(text)
+    return datetime.fromisoformat(re.sub(" ?(UTC|GMT)$", "+00:00", text))
 
 
 def _parsed(text: str, form: str) -> datetime:
