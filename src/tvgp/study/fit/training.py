@@ -13,6 +13,7 @@ from tvgp import streams
 from tvgp.study.data import field
 from tvgp.study.fit.job import FitJob
 from tvgp.study.fit.units import units_of
+from tvgp.study.results import blocks
 from tvgp.study.run.world import World, field_arms
 
 if TYPE_CHECKING:  # slow to import
@@ -211,7 +212,7 @@ def _hours(data: field.Field) -> dict[str, list[list[int]]]:
     days or days are few."""
     from tvgp import fitting
 
-    hours = data.time.astype("datetime64[h]").astype(int) % 24
+    hours = blocks.hours_of_day(data.time)
     if len(np.unique(hours)) < 2 or len(np.unique(data.time.astype("datetime64[D]"))) < DAYS:
         return {}
     at = [data.value[hours == hour] for hour in range(24)]

@@ -62,6 +62,11 @@ def common_length(regret: ArrayLike) -> int:
     return int(np.ceil(np.median(lengths))) if lengths else 1
 
 
+def hours_of_day(time: np.ndarray) -> np.ndarray:
+    """The hour, 0 to 23, of each time (n,), datetime64 of any unit."""
+    return time.astype("datetime64[h]").astype(int) % 24
+
+
 def block_means(values: ArrayLike, length: int) -> np.ndarray:
     """Means of n // length blocks of nearly equal size, (m,), of a series (n,), each weighted by its
     size, so that their mean is that of the series."""

@@ -89,8 +89,7 @@ def _of_hour(part: xr.Dataset, chosen: str, among: int) -> list[dict]:
     if orders is None or "block" not in part.attrs:
         return []
     reading = part.reading.transpose("round", "arm").values
-    hours = part.time.values.astype("datetime64[s]").astype("datetime64[h]").astype(int) % 24
-    ranked = np.take_along_axis(reading, np.array(orders)[hours], axis=1)
+    ranked = np.take_along_axis(reading, np.array(orders)[blocks.hours_of_day(part.time.values)], axis=1)
     played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
     regret = blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
     difference = regret - results.final_average(part, chosen)

@@ -80,3 +80,9 @@ def test_bootstrap_interval_repeats_and_shifts_with_the_series():
     assert (low, high) == blocks.bootstrap_interval(x, 7, "a") != blocks.bootstrap_interval(x, 7, "b")
     assert blocks.bootstrap_interval(x + 10, 7, "a") == pytest.approx((low + 10, high + 10))
     assert blocks.bootstrap_interval(x, 500, "a") == pytest.approx((x.mean(), x.mean()))
+
+
+@pytest.mark.parametrize("unit", ["D", "h", "m", "s", "ns"])
+def test_the_hour_of_the_day_is_that_of_any_unit(unit):
+    time = np.array(["1969-12-31T23:00", "2021-01-30T05:00", "2021-01-30T18:00"], dtype=f"datetime64[{unit}]")
+    assert blocks.hours_of_day(time).tolist() == ([0, 0, 0] if unit == "D" else [23, 5, 18])
