@@ -72,6 +72,7 @@ class Live:
         made(arms=arms, kernel=kernel, noise_variance=noise_variance)  # checks the arguments
         # plays with the values that the file will have
         self._arms, self._noise_variance = np.array(arms, dtype=float), float(noise_variance)
+        self._arms.flags.writeable = False  # `arms` gives it away
         self._kernel = _known(kernel)
         self._fresh = partial(made, arms=self._arms, kernel=self._kernel, noise_variance=self._noise_variance)
         self._names = None if names is None else list(map(str, names))
@@ -220,7 +221,7 @@ class Live:
 
     @property
     def arms(self) -> np.ndarray:
-        """Coordinates of the arms, (n_arms, d)."""
+        """Coordinates of the arms, (n_arms, d), read-only."""
         return self._arms
 
     @property
@@ -388,7 +389,7 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     def plain(value: object) -> object:
         if isinstance(value, numbers.Real):
             return int(value) if isinstance(value, numbers.Integral) else float(value)
-        listed: object = np.asarray(value).tolist()
+        listed: object = np.asanyarray(value).tolist()
         if listed is value:
             raise ValueError(f"{value!r:.60} cannot be saved, expected numbers, text or arrays of numbers")
         return listed
