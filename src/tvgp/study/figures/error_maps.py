@@ -17,7 +17,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tvgp.study import results
-from tvgp.study.figures.base import coast, curves, grid, style
+from tvgp.study.figures.base import coast, curves, grid
 from tvgp.study.figures.base.palette import Colour
 
 COLUMNS = 5  # at most
@@ -68,7 +68,7 @@ def draw(collected: xr.Dataset) -> Figure:
         anchor=(0, 0),
     )
     bar.outline.set_linewidth(0.5)
-    unit = style.unit_text(results.units(part))
+    unit = results.unit_text(results.units(part))
     bar.set_label(f"mean squared prediction error{f' ({unit}²)' if unit else ''}")
     return figure
 
@@ -76,7 +76,7 @@ def draw(collected: xr.Dataset) -> Figure:
 def caption(collected: xr.Dataset) -> str:
     """Caption of the figure."""
     part = _with_errors(collected)
-    unit = style.unit_text(results.units(part))
+    unit = results.unit_text(results.units(part))
     runs = part.sizes["seed"]
     return (
         f"{results.title(part)}: squared difference between posterior mean and truth, mean over"

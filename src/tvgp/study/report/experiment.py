@@ -9,7 +9,6 @@ import xarray as xr
 
 from tvgp import kernels
 from tvgp.study import results
-from tvgp.study.figures.base import style
 from tvgp.study.report import answer, answer_on_readings, cells, findings, live, pictures
 from tvgp.study.report.cells import number
 from tvgp.study.report.links import Links
@@ -38,7 +37,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
         "figures": [pictures.linked(p, link) for p in drawn if p.experiment == name],
         "regret": _regret_rows(part),
         "alphas": _alpha_rows(data),
-        "unit": style.unit_text(results.units(data)),
+        "unit": results.unit_text(results.units(data)),
         "rounds": results.round_label(data),
         "fits": fits_table.rows([data]).to_dict("records"),
         "optimiser": _optimiser(results.fit(data)),

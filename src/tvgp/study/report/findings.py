@@ -14,7 +14,6 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.claims import judge
-from tvgp.study.figures.base import style
 from tvgp.study.results import subsets
 from tvgp.study.results.advice import difference
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval
@@ -108,7 +107,7 @@ def _best(part: xr.Dataset) -> list[str]:
     allowed = f", an interval that allows for the choice among {len(names)}" if np.isfinite(ours.low) else ""
     return [
         f"Least average regret of the published methods: {results.label(part, names[index])},"
-        f" {amount(ours, _unit(part))}{allowed}."
+        f" {ours.shown(_unit(part))}{allowed}."
     ]
 
 
@@ -240,7 +239,7 @@ def _evaluations(part: xr.Dataset, variant: str) -> float:
 
 
 def _average(part: xr.Dataset, variant: str) -> str:
-    return amount(mean_interval(results.final_average(part, variant)), _unit(part))
+    return mean_interval(results.final_average(part, variant)).shown(_unit(part))
 
 
 def _percent(change: float) -> str:
@@ -248,20 +247,12 @@ def _percent(change: float) -> str:
     return "0%" if text in ("-0%", "+0%") else text
 
 
-def amount(ours: Estimate, unit: str) -> str:
-    """A mean with its interval and unit."""
-    unit = f" {unit}" if unit else ""
-    if not np.isfinite(ours.low):
-        return f"{ours.mean:.3g}{unit} (one run)"
-    return f"{ours.mean:.3g}{unit} [{ours.low:.3g}, {ours.high:.3g}]"
-
-
 def _difference(found: Estimate, part: xr.Dataset) -> str:
-    return f"paired difference {amount(found, _unit(part))}"
+    return f"paired difference {found.shown(_unit(part))}"
 
 
 def _unit(part: xr.Dataset) -> str:
-    return style.unit_text(results.units(part))
+    return results.unit_text(results.units(part))
 
 
 def _list(part: xr.Dataset, names: Sequence[str]) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tvgp.study.figures.base.style import unit_text
-from tvgp.study.report import findings
+from tvgp.study.results import unit_text
 from tvgp.study.results.statistics import Estimate
 
 SHOWN = 4  # names in a list
@@ -21,7 +20,7 @@ def amount(row: Row) -> str:
     if row["low"] != row["low"]:
         return number(row)
     found = Estimate(row["value"], max(row["low"], 0.0), row["high"], 0)
-    return findings.amount(found, unit_text(str(row["units"])))
+    return found.shown(unit_text(str(row["units"])))
 
 
 def number(row: Row) -> str:

@@ -215,6 +215,11 @@ def units(collected: xr.Dataset) -> str:
     return "" if text in ("1", "none", "dimensionless") else text
 
 
+def unit_text(units: str) -> str:
+    """Units as printed on axes and in tables."""
+    return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(units, units)
+
+
 def sign(attributes: Mapping[Any, Any]) -> float:
     """What rewards times is what was measured, -1 where small is best; attributes: of a field's values."""
     return -1.0 if str(attributes.get("long_name", "")).startswith("minus ") else 1.0

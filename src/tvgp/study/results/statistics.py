@@ -38,6 +38,13 @@ class Estimate:
         """1 or -1 where the interval is above or below 0, else 0."""
         return int(self.low > 0) - int(self.high < 0)
 
+    def shown(self, unit: str) -> str:
+        """Mean, unit and interval."""
+        unit = f" {unit}" if unit else ""
+        if not np.isfinite(self.low):
+            return f"{self.mean:.3g}{unit} (one run)"
+        return f"{self.mean:.3g}{unit} [{self.low:.3g}, {self.high:.3g}]"
+
     def choose(self, less: str, more: str, unclear: str) -> str:
         """One of three texts, by the sign."""
         return (unclear, more, less)[self.sign]

@@ -156,5 +156,5 @@ def stagger(length: int, index: int, count: int) -> list[int]:
 
 def with_units(text: str, part: xr.Dataset) -> str:
     """An axis label with the units of regret, if it has any."""
-    unit = style.unit_text(results.units(part))
+    unit = results.unit_text(results.units(part))
     return f"{text} ({unit})" if unit else text

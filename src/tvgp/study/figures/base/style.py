@@ -385,8 +385,3 @@ def save(
         with replacing(path) as temporary, matplotlib.rc_context({"pdf.fonttype": pdf_fonts}):
             figure.savefig(temporary, format=each, **options[each])
     return paths
-
-
-def unit_text(units: str) -> str:
-    """Units as printed on axes and in tables."""
-    return {"degree_Celsius": "°C", "degC": "°C", "degree C": "°C", "celsius": "°C"}.get(units, units)
