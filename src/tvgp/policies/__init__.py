@@ -20,11 +20,11 @@ from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
 from tvgp.log_scale import LogScale
 from tvgp.plugins.types import plain
-from tvgp.posterior import Prior
 
 if TYPE_CHECKING:
     from tvgp.fitting.learning import Learnt
     from tvgp.policies.base.policy import BasePolicy
+    from tvgp.posterior import Prior
 
 _registry = plugins.Registry(__name__, "policy")
 names, declaration, parameters = _registry.names, _registry.declaration, _registry.parameters
@@ -102,7 +102,7 @@ def _made(
 ) -> BasePolicy:
     """The policy, with learnt parameters in the place of the given ones."""
     if learnt is not None:
-        prior, noise_variance = Prior.of(prior.arms, learnt.kernel), learnt.noise_variance
+        prior, noise_variance = prior.of(prior.arms, learnt.kernel), learnt.noise_variance
         prior.check_noise(noise_variance)
         mean = plain(np.asarray(values.prior_mean) + learnt.mean)
         values = replace(values, prior_mean=mean, **learnt.drift)
@@ -112,6 +112,8 @@ def _made(
 
 def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
     """The prior over the arms. ValueError for an invalid kernel or noise variance."""
+    from tvgp.posterior import Prior  # slow to import, and `tvgp list` makes none
+
     if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
         raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
     if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
