@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 LEVEL = 0.95
 
@@ -63,7 +62,14 @@ def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
-    return stdtrit(len(values) - 1, 0.5 + level / 2) * _standard_error(values)
+    return _quantile(len(values) - 1, level) * _standard_error(values)
+
+
+def _quantile(freedom: float, level: float) -> float:
+    """Half the width of an interval of Student's t, in standard errors."""
+    from scipy.special import stdtrit  # slow to import, and a list of studies has no interval
+
+    return float(stdtrit(freedom, 0.5 + level / 2))
 
 
 def _standard_error(values: np.ndarray) -> np.ndarray:
@@ -181,7 +187,7 @@ def log_slope(log_x: ArrayLike, samples: Sequence[ArrayLike]) -> Estimate:
     if total == 0.0:
         return Estimate(slope, slope, slope, int(sizes.min()))
     freedom = total**2 / (variances**2 / (sizes - 1)).sum()
-    half = stdtrit(freedom, 0.5 + LEVEL / 2) * np.sqrt(total)
+    half = _quantile(freedom, LEVEL) * np.sqrt(total)
     return Estimate(slope, slope - half, slope + half, int(sizes.min()))
 
 
