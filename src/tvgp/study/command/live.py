@@ -15,7 +15,6 @@ import numpy as np
 
 Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
-_SEPARATED = re.compile(r"[;\t]\s*[-+]?\.?\d")  # a number after a separator that is no comma
 # Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
 
@@ -124,8 +123,9 @@ def parameter(text: str) -> tuple[str, Any]:
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
     """Names, if the first column holds anything but numbers, and coordinates (n, d)."""
     with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
-        lines = [line for line in csv.reader(file) if line]
-    if any(_SEPARATED.search(cell) for line in lines for cell in line):
+        text = [*file]
+    lines, *others = ([line for line in csv.reader(text, delimiter=sign) if line] for sign in ",;\t")
+    if lines and any(all(len(line) > 1 for line in other) for other in others):
         raise ValueError(f"{path}: separated by semicolons or tabs; expected commas, and points in decimals")
     if lines and not _numeric(lines[0][-1]):
         lines = lines[1:]  # the header

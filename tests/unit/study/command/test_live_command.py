@@ -131,6 +131,7 @@ def test_small_negative_rewards_are_no_options(folder, capsys):
         ("x,y\n0,1\n", [[0, 1]]),
         ("a,0\nb,1\n", [[0], [1]]),
         ("028468,0\nb,1\n", [[0], [1]]),
+        ('"room 3; 2nd floor",0\n"room 4; 2nd floor",1\n', [[0], [1]]),
         ("\ufeff1\n2\n", [[1], [2]]),  # as Excel begins a file
     ],
 )
