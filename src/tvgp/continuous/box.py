@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from tvgp.plugins.types import plain
+
 _ON = math.sqrt(0.5)  # the coordinate of the chosen category
 
 
@@ -128,7 +130,7 @@ class Category:
         listed = hasattr(self.values, "__getitem__") and hasattr(self.values, "__len__")
         if not listed or isinstance(self.values, str | bytes | Mapping) or len(self.values) < 2:
             raise ValueError(f"categories are {self.values!r:.40}, expected a list of two or more")
-        object.__setattr__(self, "values", tuple(map(_plain, self.values)))  # the caller may change his list
+        object.__setattr__(self, "values", tuple(map(plain, self.values)))  # the caller may change his list
         if any(self._same(a, b) for a, b in combinations(self.values, 2)):
             raise ValueError(f"categories are {self.values!r:.40}, expected different ones")
 
@@ -139,7 +141,7 @@ class Category:
 
     def encode(self, value: Any) -> list[float]:
         """u of a value. ValueError unless it is one of the values."""
-        u = [_ON if self._same(each, _plain(value)) else 0.0 for each in self.values]
+        u = [_ON if self._same(each, plain(value)) else 0.0 for each in self.values]
         if not any(u):
             raise ValueError(f"{value!r:.40}, expected one of {', '.join(map(repr, self.values))}")
         return u
@@ -293,11 +295,6 @@ def _side(name: str, side: Any) -> Side:
         return Real(*side)
     except ValueError as error:
         raise ValueError(f"box: side {name}: {error}") from None
-
-
-def _plain(value: Any) -> Any:
-    """A value of NumPy as Python's."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _is_number(value: object) -> bool:

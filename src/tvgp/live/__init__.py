@@ -115,9 +115,9 @@ class Live:
         key that other rewards of the round have.
         """
         t = checks.check_round(t, 1)
-        arms = checks.check_arms(t, _array(t, arms, "arms"), len(self._arms))
-        rewards = _array(t, rewards, "rewards")
-        noise = None if noise_variances is None else _array(t, noise_variances, "noise variances")
+        arms = checks.check_arms(t, _one_or_more(t, arms, "arms"), len(self._arms))
+        rewards = _one_or_more(t, rewards, "rewards")
+        noise = None if noise_variances is None else _one_or_more(t, noise_variances, "noise variances")
         if noise is not None:
             if noise.size == 1:
                 noise = np.full(len(arms), checks.check_value(t, noise.ravel()[0], "the noise variance"))
@@ -181,8 +181,8 @@ class Live:
         `queries(t)` did not ask about: a policy may take answers as those to its last query.
         """
         t = checks.check_round(t, 1)
-        arms = checks.check_arms(t, _array(t, arms, "arms"), len(self._arms))
-        values = checks.check_answers(t, arms, _array(t, values, "values"))
+        arms = checks.check_arms(t, _one_or_more(t, arms, "arms"), len(self._arms))
+        values = checks.check_answers(t, arms, _one_or_more(t, values, "values"))
         answers, calls = dict(zip(arms.tolist(), values.tolist(), strict=True)), self._replay.calls(t)
         if answers.items() <= calls.answers.items():
             return
@@ -368,15 +368,9 @@ def _made(policy: str, **arguments: Any) -> BasePolicy:
     return made
 
 
-def _array(t: int, numbers: Any, what: str) -> np.ndarray:
-    """One number or several as an array. ValueError for lists of several lengths in one; what: words for the
-    numbers."""
-    try:
-        return np.atleast_1d(numbers)
-    except ValueError:
-        raise ValueError(
-            f"round {t}: the {what} are lists of several lengths, expected a number, or a list of one per arm"
-        ) from None
+def _one_or_more(t: int, numbers: Any, what: str) -> np.ndarray:
+    """One number or several as an array. ValueError as `checks.check_array`."""
+    return np.atleast_1d(checks.check_array(t, numbers, what))
 
 
 def _listed(available: np.ndarray | None) -> list[int] | None:

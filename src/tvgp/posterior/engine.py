@@ -10,6 +10,9 @@ from tvgp import acquisition
 from tvgp.contracts import summary
 from tvgp.posterior.prior import Prior
 
+# The inverse of a smaller precision overflows, or nearly: such data weigh nothing.
+LEAST_PRECISION = 1e-290
+
 
 class Engine(Protocol):
     """The posterior over all arms of a prior, given the data so far."""
@@ -38,10 +41,6 @@ class Engine(Protocol):
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
         """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
-
-
-# The inverse of a smaller precision overflows, or nearly: such data weigh nothing.
-LEAST_PRECISION = 1e-290
 
 
 class SequentialEngine(Engine, Protocol):

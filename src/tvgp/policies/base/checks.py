@@ -102,7 +102,7 @@ def check_available(t: int, available: np.ndarray | None, n_arms: int) -> np.nda
             f"round {t}: available is {_described(available)}, expected a boolean array of shape"
             f" ({n_arms},), True for the arms that can be played"
         )
-    _check_unmasked(t, available, "entries of available")
+    check_array(t, available, "entries of available")
     if not available.any():
         raise ValueError(f"round {t}: no arm is available, expected at least one True in the mask")
     return available
@@ -119,10 +119,9 @@ def check_generator(t: int, rng: np.random.Generator) -> np.random.Generator:
 
 def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
     """Arms (m,) as indices."""
-    index = np.asarray(arms)
+    index = check_array(t, arms, "arms")
     if index.ndim != 1 or (len(index) and index.dtype.kind not in "iu"):
         raise ValueError(f"round {t}: the arms asked are {_described(arms)}, expected integers of shape (m,)")
-    _check_unmasked(t, arms, "arms")
     index = index.astype(np.intp, copy=False)
     for end in (index.argmin(), index.argmax()) if len(index) else ():
         check_arm(t, index.item(end), n_arms)
@@ -131,13 +130,12 @@ def check_arms(t: int, arms: np.ndarray, n_arms: int) -> np.ndarray:
 
 def check_answers(t: int, arms: np.ndarray, values: np.ndarray, what: str = "reward") -> np.ndarray:
     """As many values of at most 1e100 in size as valid arms (m,); what: word for one of them in messages."""
-    numbers = np.asarray(values)
+    numbers = check_array(t, values, f"{what}s")
     if numbers.shape != arms.shape or (len(arms) and numbers.dtype.kind not in "fiub"):
         raise ValueError(
             f"round {t}: the {what}s are {_described(values)}, expected numbers of shape {arms.shape},"
             " one per arm"
         )
-    _check_unmasked(t, values, f"{what}s")
     numbers = numbers.astype(float, copy=False)
     good = np.abs(numbers) <= LARGEST_REWARD
     if not good.all():
@@ -146,10 +144,17 @@ def check_answers(t: int, arms: np.ndarray, values: np.ndarray, what: str = "rew
     return numbers
 
 
-def _check_unmasked(t: int, values: object, what: str) -> None:
-    """ValueError for a masked array that misses entries: what is under the mask is not data."""
+def check_array(t: int, values: object, what: str) -> np.ndarray:
+    """Numbers as an array. ValueError for lists of several lengths in one, and for a masked array that misses
+    entries: what is under the mask is not data. what: word for the numbers in messages."""
     if np.ma.is_masked(values):
         raise ValueError(f"round {t}: some {what} are masked, expected all; leave those out that are missing")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"round {t}: the {what} are lists of several lengths, expected a number, or a list of one per arm"
+        ) from None
 
 
 def _words(what: tuple[str | int, ...]) -> str:

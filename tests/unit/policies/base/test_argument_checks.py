@@ -73,6 +73,8 @@ CALLS = [
     (lambda p: p.observe_expert(1, np.array([1, 2]), np.array([1.0, np.nan])), "reward of arm 2 is nan"),
     (lambda p: p.choose(1, RNG, masked(mask(1, 2))), "some entries of available are masked, expected all"),
     (lambda p: p.observe_expert(1, masked([1, 2]), np.ones(2)), "some arms are masked"),
+    (lambda p: p.observe_expert(1, [1, [2, 3]], np.ones(2)), "the arms are lists of several lengths"),
+    (lambda p: p.observe_batch(1, [1, 2], [1.0, [2.0, 3.0]]), "the rewards are lists of several lengths"),
     (lambda p: p.observe_expert(1, np.array([1, 2]), masked([1.0, 999.0])), "some rewards are masked"),
     (lambda p: p.posterior(0), "expected t from 1"),
     (lambda p: p.posterior(1.0), T),

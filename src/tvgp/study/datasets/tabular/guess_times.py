@@ -94,8 +94,8 @@ def are_serial(texts: Sequence[str]) -> bool:
     days = {*texts}
     if not all(re.fullmatch(r"\d{5}(\.\d*)?", day) and "25569" <= day < "73416" for day in days):
         return False
-    found = np.unique(np.array([times.moment(day, times.EXCEL)[0] for day in days], dtype="datetime64[s]"))
-    return len(found) > 2 and _regular(np.diff(found).astype(int)) != ""
+    gaps = np.diff(np.unique(_moments([*days], times.EXCEL))).astype(int)
+    return len(gaps) > 1 and _regular(gaps) != ""
 
 
 def step(time: np.ndarray, site: np.ndarray) -> str:
@@ -128,17 +128,22 @@ def repeat_part(cells: Sequence[str], texts: Sequence[str], form: str | None, no
     def is_part(cell: str, text: str, part: str) -> bool:
         return notation.number(cell) == getattr(times.moment(text, form)[0], part)
 
-    parts, pairs = ("year", "month", "day", "hour"), [*zip(cells, texts, strict=True)]
-    return any(all(is_part(cell, text, part) for cell, text in pairs) for part in parts)
+    def are_all(part: str) -> bool:
+        return all(is_part(cell, text, part) for cell, text in zip(cells, texts, strict=True))
+
+    return any(map(are_all, ("year", "month", "day", "hour")))
 
 
 def are_regular(texts: Sequence[str], form: str | None) -> bool:
     """Whether times in this format follow each other in regular steps."""
     if not fits(form, texts):
         return False
-    time = np.array([times.moment(text, form)[0] for text in texts], dtype="datetime64[s]")
-    seconds = np.diff(time).astype(int)
+    seconds = np.diff(_moments(texts, form)).astype(int)
     return len(seconds) > 0 and bool(seconds.min() > 0) and _regular(seconds) != ""
+
+
+def _moments(texts: Sequence[str], form: str | None) -> np.ndarray:
+    return np.array([times.moment(text, form)[0] for text in texts], dtype="datetime64[s]")
 
 
 def _regular(seconds: np.ndarray) -> str:
