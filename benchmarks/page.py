@@ -108,7 +108,7 @@ def _scaling(series: Sequence[Mapping]) -> str:
             at = {r["size"]: r for r in own if r["line"] == line}
             cells = (f"{1e3 * at[size]['seconds']:.3g}" if size in at else "" for size in sizes)
             points = [at[size] for size in sorted(at)]
-            slopes = (f"{scaling.slope(each):.2f}" if len(at) > 1 else "" for each in (points, points[-2:]))
+            slopes = (f"{scaling.slope(each):z.2f}" if len(at) > 1 else "" for each in (points, points[-2:]))
             rows.append((line, *cells, *slopes, f"{points[0]['peak_mb']:.0f}"))
         axis, title = scaling.TITLES[plot]
         head = (axis, *(f"{size:,}" for size in sizes), "slope", "at the end", "peak memory, MB")

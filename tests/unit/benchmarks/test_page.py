@@ -27,7 +27,7 @@ def text():
     series = [
         {"table": "rounds", "line": line, "size": size, "seconds": seconds, "peak_mb": 231.4}
         for line, size, seconds in [("GP", 1_000, 1e-5), ("GP", 100_000, 2e-5), ("append", 1_000, 3e-4)]
-        + [("full", 10_000, 1e-3), ("full", 100_000, 1e-3), ("full", 1_000, 1e-4)]
+        + [("full", 10_000, 1.0001e-3), ("full", 100_000, 1e-3), ("full", 1_000, 1e-4)]
     ]
     return page.text({"cores": "2"}, times, ratios, arms, series)
 

@@ -46,7 +46,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         for exponent, look in zip(exponents, SLOPES.values(), strict=True):
             axes.plot(steps, 1.5 * (steps / steps[0]) ** exponent, **look.curve())
         axes.set(xscale="log", yscale="log", xlim=(steps[0], steps[-1]), ylim=(1, 1000))
-        axes.set_title(f"$d = {int(selected.d)}$: slopes {exponents[0]:.2f}, {exponents[1]:.2f}")
+        axes.set_title(f"$d = {int(selected.d)}$: slopes {exponents[0]:z.2f}, {exponents[1]:z.2f}")
         axes.set_xlabel("rounds $T$")
     panels[0, 0].set_ylabel("information gain  $γ_T$ (nats)")
     entries = [look.handle(text) for text, look in KINDS.values()]

@@ -44,7 +44,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.marked())
-        ends.append((float(taken[-1]), f"{label}: {slope(times, name):.1f}", look))
+        ends.append((float(taken[-1]), f"{label}: {slope(times, name):z.1f}", look))
     seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds", title="Measured")
     style.label_ends(seconds, ends, size=6.5)
     return figure

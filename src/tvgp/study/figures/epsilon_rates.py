@@ -43,7 +43,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.text(
                 0.03,
                 0.94 - 0.06 * index,
-                f"{label}: slope {slope.mean:.2f} [{slope.low:.2f}, {slope.high:.2f}]; bound {rate:.3f}",
+                f"{label}: slope {slope.mean:z.2f} [{slope.low:z.2f}, {slope.high:z.2f}]; bound {rate:.3f}",
                 transform=axes.transAxes,
                 fontsize=6.5,
                 color=look.colour,

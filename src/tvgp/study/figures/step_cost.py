@@ -33,7 +33,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             x, y = series(data, method, axis)
             axes.plot(x, y, **look.marked())
             last.append(np.log10(y[-1]))
-            slopes.append((f"{round(slope(x, y), 1) + 0.0:.1f}", look.colour))  # no minus before a zero
+            slopes.append((f"{slope(x, y):z.1f}", look.colour))
         for height, (text, colour) in zip(style.spread(last, 0.25, -9, 9), slopes, strict=True):
             at = {"xytext": (4, 0), "textcoords": "offset points", "va": "center"}
             axes.annotate(text, (x[-1], 10**height), fontsize=7, color=colour, **at)

@@ -210,5 +210,5 @@ def _published(
 def _measured(row: dict, name: str) -> str:
     if np.isnan(row[f"{name}_exponent"]):
         return "--"
-    ends = f"[{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
-    return f"{row[f'{name}_exponent']:.2f} {ends if np.isfinite(row[f'{name}_low']) else ''}".strip()
+    ends = f"[{row[f'{name}_low']:z.2f}, {row[f'{name}_high']:z.2f}]"
+    return f"{row[f'{name}_exponent']:z.2f} {ends if np.isfinite(row[f'{name}_low']) else ''}".strip()

@@ -110,7 +110,7 @@ def only_sublinear(part: xr.Dataset, variant: str, others: Sequence[str]) -> Mea
     exponents = {name: half_exponents(part, name) for name in (variant, *others)}
     ours, index = largest_mean([p - limit if name == variant else limit - p for name, p in exponents.items()])
     worst = list(exponents)[index]
-    shown = ", ".join(f"{results.label(part, name)} {p.mean():.2f}" for name, p in exponents.items())
+    shown = ", ".join(f"{results.label(part, name)} {p.mean():z.2f}" for name, p in exponents.items())
     quantity = f"distance of {results.label(part, worst)}'s growth exponent to the wrong side of {limit:g}"
     return Measured(
         quantity, ours, Trend(most=0), f"largest of all methods; exponents from $T/2$ to $T$: {shown}"
