@@ -10,6 +10,8 @@ stops after 150 steps, converged or not; for a maximum, see `tvgp.fitting.margin
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,33 +48,36 @@ def fit_by_adam(
     distances, lags = (gaussian.packed(squareform(pdist(each))) for each in (points, times[:, None]))
     on = gaussian.diagonal(len(values))
     units = kernels.make(kernel), kernels.make(time_kernel)
-    raw, first, second = np.zeros(5), np.zeros(5), np.zeros(5)
+    raw, first, second = [0.0] * 5, [0.0] * 5, [0.0] * 5  # lists: five numbers are too few for arrays
     for step in range(1, STEPS + 1):
-        slope = _slope(raw, distances, lags, on, values, *units)
-        first = _BETA_1 * first + (1 - _BETA_1) * slope
-        second = _BETA_2 * second + (1 - _BETA_2) * slope**2
-        size = RATE / (1 - _BETA_1**step)
-        raw = raw - size * first / (np.sqrt(second / (1 - _BETA_2**step)) + _EPSILON)
-    return SpaceTimeFit(*map(float, _natural(raw)))
+        slopes = _slopes(raw, distances, lags, on, values, *units)
+        first = [_BETA_1 * m + (1 - _BETA_1) * slope for m, slope in zip(first, slopes, strict=True)]
+        second = [_BETA_2 * v + (1 - _BETA_2) * slope**2 for v, slope in zip(second, slopes, strict=True)]
+        size, share = RATE / (1 - _BETA_1**step), 1 - _BETA_2**step
+        moments = zip(raw, first, second, strict=True)
+        raw = [x - size * m / (math.sqrt(v / share) + _EPSILON) for x, m, v in moments]
+    return SpaceTimeFit(*_natural(raw))
 
 
-def _natural(raw: np.ndarray) -> np.ndarray:
-    natural = np.logaddexp(0.0, raw)
-    natural[0] += LEAST_NOISE
-    natural[1] = raw[1]
-    return natural
+def _natural(raw: Sequence[float]) -> list[float]:
+    noise, mean, *others = raw
+    return [_softplus(noise) + LEAST_NOISE, mean, *map(_softplus, others)]
 
 
-def _slope(
-    raw: np.ndarray,
+def _softplus(x: float) -> float:
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+def _slopes(
+    raw: Sequence[float],
     distances: np.ndarray,
     lags: np.ndarray,
     on: np.ndarray,
     values: np.ndarray,
     kernel: kernels.Kernel,
     time_kernel: kernels.Kernel,
-) -> np.ndarray:
-    """Gradient of the loss in the raw parameters, (5,); distances and lags packed, their diagonal at `on`;
+) -> list[float]:
+    """Gradient of the loss in the five raw parameters; distances and lags packed, their diagonal at `on`;
     kernels of variance and length-scale 1."""
     n = len(values)
     noise, mean, variance, length, l_time = _natural(raw)
@@ -89,11 +94,11 @@ def _slope(
     time["length_scale"] *= space["variance"]
     slopes = [
         density.noise_slope,
-        density.weights.sum(),
+        float(density.weights.sum()),
         density.slope(shape),
         density.slope(space["length_scale"]) * variance / length,
         density.slope(time["length_scale"]) * variance / l_time,
     ]
-    inner = 1.0 / (1.0 + np.exp(-raw))
+    inner = [1.0 / (1.0 + math.exp(-x)) for x in raw]
     inner[1] = 1.0
-    return -np.array(slopes) * inner / n
+    return [-slope * each / n for slope, each in zip(slopes, inner, strict=True)]

@@ -29,48 +29,56 @@ def diagonal(n: int) -> np.ndarray:
 class Density:
     """log N(y; 0, A) and A^-1 y; `noise_slope`: the derivative in s of A + s I."""
 
-    value: float
     weights: np.ndarray
     noise_slope: float
+    _values: np.ndarray
+    _pivots: np.ndarray
     _pull: np.ndarray
+
+    @property
+    def value(self) -> float:
+        """log N(y; 0, A) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi."""
+        return _value(self._values, self.weights, self._pivots)
 
     def slope(self, change: np.ndarray) -> float:
         """The derivative in a parameter of A, tr((A^-1 y y' A^-1 - A^-1) dA) / 2, for dA, packed (Rasmussen &
         Williams 2006, eq. 5.9)."""
-        return float(self._pull @ change)
+        return float(self._pull.dot(change))
 
 
 def log_density(values: np.ndarray, covariance: np.ndarray, on: np.ndarray) -> float:
-    """log N(y; 0, A) = -1/2 y'A^-1 y - 1/2 log|A| - n/2 log 2 pi, for values y (n,) and A, packed.
+    """log N(y; 0, A) for values y (n,) and A, packed.
 
     on: `diagonal(n)`. Overwrites A. LinAlgError where A is not numerically positive definite.
     """
-    return _factorised(values, covariance, on)[0]
+    factor, weights = _factorised(values, covariance)
+    return _value(values, weights, factor[on])
 
 
 def density(values: np.ndarray, covariance: np.ndarray, on: np.ndarray) -> Density:
     """`log_density`, with what its derivatives need."""
     n = len(values)
-    value, weights, factor = _factorised(values, covariance, on)
+    factor, weights = _factorised(values, covariance)
+    pivots = factor[on]
     pull, _ = lapack.dpftri(n, factor, overwrite_a=1, **_ORDER)
     pull = lapack.dsfrk(n, 1, 1.0, weights[:, None], -1.0, pull, overwrite_c=1, **_ORDER)
     own = 0.5 * pull[on]
     pull[on] = own  # the entries beside the diagonal stand for two
-    return Density(value, weights, float(own.sum()), pull)
+    return Density(weights, float(own.sum()), values, pivots, pull)
 
 
-def _factorised(
-    values: np.ndarray, covariance: np.ndarray, on: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """log N(y; 0, A), A^-1 y and the factor of A, in its place."""
+def _factorised(values: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The factor of A, in its place, and A^-1 y."""
     _keep_freed_memory()
-    n = len(values)
-    factor, failed = lapack.dpftrf(n, covariance, overwrite_a=1, **_ORDER)
+    factor, failed = lapack.dpftrf(len(values), covariance, overwrite_a=1, **_ORDER)
     if failed:
         raise np.linalg.LinAlgError
-    weights, _ = lapack.dpftrs(n, factor, values, **_ORDER)
-    value = -0.5 * (values @ weights) - np.log(factor[on]).sum() - 0.5 * n * np.log(2 * np.pi)
-    return float(value), weights, factor
+    return factor, lapack.dpftrs(len(values), factor, values, **_ORDER)[0]
+
+
+def _value(values: np.ndarray, weights: np.ndarray, pivots: np.ndarray) -> float:
+    """The log density, from the diagonal of the factor."""
+    return float(-0.5 * (values @ weights) - np.log(pivots).sum() - 0.5 * len(values) * np.log(2 * np.pi))
 
 
 @cache

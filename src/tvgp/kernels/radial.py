@@ -6,6 +6,7 @@ per dimension (automatic relevance determination).
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 
@@ -70,8 +71,9 @@ class Radial(Kernel):
             self._lacks("single length_scale")
         # d/d log l = -r d/dr for a function of r = |x - x'| / l
         shape, slope = self._shape_and_slope(distances / self.length_scale)
-        shape *= self.variance
-        slope *= self.variance
+        if self.variance != 1.0:  # products cost as much as the kernel where points are few
+            shape *= self.variance
+            slope *= self.variance
         return {"variance": shape, "length_scale": slope}
 
     def combination_gradient(self, X: np.ndarray, Z: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -149,15 +151,15 @@ class Matern(Radial):
         """a (p(a) - p'(a))."""
 
     def _shape(self, r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(2.0 * self.smoothness) * r
+        a = math.sqrt(2.0 * self.smoothness) * r
         return self._polynomial(a) * np.exp(-a)
 
     def _minus_r_derivative(self, r: np.ndarray) -> np.ndarray:
-        a = np.sqrt(2.0 * self.smoothness) * r
+        a = math.sqrt(2.0 * self.smoothness) * r
         return self._slope_polynomial(a) * np.exp(-a)
 
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a = np.sqrt(2.0 * self.smoothness) * r
+        a = math.sqrt(2.0 * self.smoothness) * r
         decay = np.exp(-a)
         return self._polynomial(a) * decay, self._slope_polynomial(a) * decay
 
