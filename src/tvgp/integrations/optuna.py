@@ -26,7 +26,7 @@ from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tvgp.continuous import Box, Category, Integer, Optimiser, Real
+from tvgp.continuous import Box, Category, Integer, Optimiser, Real, policies
 from tvgp.continuous.box import Side
 from tvgp.policies.base.checks import LARGEST_REWARD
 
@@ -60,7 +60,10 @@ class TimeVaryingSampler(BaseSampler):
         **values: Any,
     ) -> None:
         """policy, parameters, values: as of `Optimiser`; time: a user attribute of the trial (of one that was
-        enqueued with it), else of the study, None for trial numbers; seed: of all choices."""
+        enqueued with it), else of the study, None for trial numbers; seed: of all choices. ValueError for
+        an unknown policy, and for values that are not its parameters."""
+        model = ("kernel", "noise_variance")
+        policies.fill(policy, {name: each for name, each in values.items() if name not in model})
         self._policy = {"policy": policy, "parameters": parameters, **values}
         self._time, self._seed = time, 0 if seed is None else seed
         self._independent = RandomSampler(seed)

@@ -36,6 +36,15 @@ def test_moving_hill_is_followed_where_tpe_stays_behind():
     assert late_regret(TimeVaryingSampler(seed=1)) < 0.5 * late_regret(optuna.samplers.TPESampler(seed=1))
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [({"policy": "tv_gp"}, "tv_gp_ucb"), ({"epsilom": 0.1}, "epsilom"), ({"epsilon": "small"}, "epsilon")],
+)
+def test_wrong_arguments_are_refused_before_a_trial(given, says):
+    with pytest.raises(ValueError, match=says):
+        TimeVaryingSampler(**given)
+
+
 def test_recommendation_is_of_the_present():
     sampler = TimeVaryingSampler(seed=1)
     study = optuna.create_study(direction="maximize", sampler=sampler)

@@ -19,7 +19,7 @@ from tvgp.kernels import Kernel
 from tvgp.plugins.types import plain
 
 _registry = plugins.Registry(__name__, "policy")
-names, parameters = _registry.names, _registry.parameters
+names, parameters, fill = _registry.names, _registry.parameters, _registry.fill
 
 
 def make(
