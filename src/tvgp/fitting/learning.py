@@ -83,7 +83,8 @@ def learnt_drift(policy: str, module: ModuleType, parameters: object) -> tuple[t
 
 @dataclass(frozen=True)
 class Learnt:
-    """Parameters in natural units; mean: m; drift: epsilon, l_time, alpha or gamma, by name."""
+    """Parameters in natural units; mean: m; drift: epsilon, l_time, alpha or gamma, by name, without one that
+    the data do not tell yet."""
 
     kernel: Kernel
     noise_variance: float
@@ -159,7 +160,7 @@ class Learner:
         drift = {}
         for name in self._drift:
             if name in ("alpha", "gamma"):
-                drift[name] = _predictive(name, kernel, points, rounds, values - mean, noise)
+                drift |= _predictive(name, kernel, points, rounds, values - mean, noise)
             else:
                 drift[name] = -math.expm1(-2.0 / (p.l_time * gap)) if name == "epsilon" else p.l_time * gap
         return Learnt(kernel, noise, mean, drift)
@@ -278,10 +279,10 @@ class LogPosterior:
 
 def _predictive(
     name: str, kernel: Kernel, points: np.ndarray, rounds: np.ndarray, values: np.ndarray, noise: float
-) -> float:
-    """alpha or gamma from the latest data, the last one of each round."""
+) -> dict[str, float]:
+    """alpha or gamma from the latest data, the last one of each round; nothing from fewer than three rounds."""
     order = np.argsort(rounds, kind="stable")
     last = order[np.append(np.diff(rounds[order]) > 0, True)][-_PREDICTED:]
     if len(last) < 3:
-        raise ValueError(f"{len(last)} rounds with data, expected 3 or more to learn {name}")
-    return fit_predictive(kernel, [(points[last], rounds[last], values[last])], noise, name).value
+        return {}
+    return {name: fit_predictive(kernel, [(points[last], rounds[last], values[last])], noise, name).value}

@@ -108,6 +108,18 @@ def test_the_last_value_of_each_round_teaches_ageing_noise():
     assert found == learning._predictive("gamma", SE, X, t, y - 20.0, 0.5)
 
 
+@pytest.mark.parametrize("name", ["alpha", "gamma"])
+def test_two_rounds_of_batches_teach_the_kernel_alone(name, recwarn):
+    """A drift is not told by two rounds; the rest of the model is."""
+    rng = np.random.default_rng(5)
+    X, rounds = rng.uniform(size=(12, 1)), np.repeat([1, 2], 6)
+    values = np.sin(9.0 * X[:, 0]) + 0.1 * rng.standard_normal(12)
+    learnt = Learner(SE, np.array([[0.0], [1.0]]), (name,)).update(X, rounds, values, 12)
+    assert learnt.drift == {}
+    assert learnt.kernel != SE
+    assert not recwarn
+
+
 def test_units_of_values_and_rounds_do_not_matter():
     X, t, y = drifting(60)
     one = Learner(SE, SQUARE, ("l_time",)).update(X, t, y, 60)
