@@ -12,7 +12,7 @@ from scipy.linalg import lapack
 
 from benchmarks.harness import Comparison, Contender, Target, needs
 from tvgp import kernels, streams
-from tvgp.fitting.marginal_likelihood import AGREEMENT, _Batch, fit_marginal_likelihood
+from tvgp.fitting.marginal_likelihood import AGREEMENT, Batch, fit_marginal_likelihood
 
 Data = tuple[str, np.ndarray, np.ndarray, np.ndarray]
 
@@ -41,7 +41,7 @@ def likelihood(n: int, _: int) -> Comparison:
     """One evaluation, in the form for few values a round, and the factor and inverse of one matrix alone."""
     _, points, times, values = _data(n, 0)
     kernel, noise, epsilon = kernels.make("se", length_scale=0.3), 0.01, 0.02
-    problem = _Batch(points, times, values)
+    problem = Batch(points, times, values)
     lags = np.subtract.outer(times, times)
     A = kernel(points, points) * kernels.forgetting_correlation(lags, epsilon) + noise * np.eye(n)
 

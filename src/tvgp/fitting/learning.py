@@ -157,7 +157,7 @@ class Learner:
         lengths = tuple((p.length_scales * self._sides).tolist())
         kernel = kernels.make(self._family, variance=p.variance * scale**2, length_scale=lengths)
         noise, mean = p.noise_variance * scale**2, centre + scale * posterior.mean(self._logs)
-        drift = {}
+        drift: dict[str, float] = {}
         for name in self._drift:
             if name in ("alpha", "gamma"):
                 drift |= _predictive(name, kernel, points, rounds, values - mean, noise)
@@ -280,7 +280,7 @@ class LogPosterior:
 def _predictive(
     name: str, kernel: Kernel, points: np.ndarray, rounds: np.ndarray, values: np.ndarray, noise: float
 ) -> dict[str, float]:
-    """alpha or gamma from the latest data, the last one of each round; nothing from fewer than three rounds."""
+    """alpha or gamma from the latest data, the last one of each round; none from less than three rounds."""
     order = np.argsort(rounds, kind="stable")
     last = order[np.append(np.diff(rounds[order]) > 0, True)][-_PREDICTED:]
     if len(last) < 3:

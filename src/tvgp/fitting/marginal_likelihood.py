@@ -114,16 +114,16 @@ def log_marginal_likelihood(
 
 def _problem(
     points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
-) -> _Batch | Filtered:
+) -> Batch | Filtered:
     """The form with fewer operations, within a factor of about 2; the filter allows no repeated points."""
     sites, rounds = len(np.unique(points, axis=0)), len(np.unique(times))
     readings = len(np.unique(np.column_stack([points, times]), axis=0))
     filtered = 8 * rounds * sites**3 < len(values) ** 3 and readings == len(values)
-    return (Filtered if filtered else _Batch)(points, times, values, level_variance)
+    return (Filtered if filtered else Batch)(points, times, values, level_variance)
 
 
 def _evaluate(
-    problem: _Batch | Filtered, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
+    problem: Batch | Filtered, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
 ) -> tuple[float, dict[str, float]]:
     try:
         return problem.evaluate(kernel, noise_variance, epsilon, gradient)
@@ -135,7 +135,7 @@ def _evaluate(
         ) from None
 
 
-class _Batch:
+class Batch:
     """Observations, with the quantities shared by all evaluations of the batch formula."""
 
     def __init__(
@@ -153,6 +153,8 @@ class _Batch:
     def evaluate(
         self, kernel: kernels.Kernel, noise_variance: float, epsilon: float, gradient: bool
     ) -> tuple[float, dict[str, float]]:
+        """The log likelihood, and its derivatives by name, {} without `gradient`. LinAlgError where the
+        covariance is not positive definite."""
         decay = kernels.forgetting_correlation(self._lags, epsilon).take(self._where)
         slopes = kernel.log_gradients_at(self._distances) if gradient else {}
         gram = slopes["variance"] if gradient else gaussian.packed(kernel(self.points, self.points))

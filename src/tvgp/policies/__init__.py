@@ -74,8 +74,13 @@ def make(
     >>> mean[3:6].round(2)
     array([0.93, 0.98, 0.93])
     """
-    noise_variance = plain(noise_variance)
-    prior = _prior(name, arms, kernel, noise_variance)
+    # slow to import, and `tvgp list` makes none
+    from tvgp.policies.base import checks
+    from tvgp.posterior import Prior
+
+    noise_variance = checks.check_model(name, kernel, noise_variance)
+    prior = Prior.of(arms, kernel)
+    prior.check_noise(noise_variance)
     filled = _registry.fill(name, values)
     made: Policy
     if parameters == "given":
@@ -108,16 +113,3 @@ def _made(
         values = replace(values, prior_mean=mean, **learnt.drift)
     policy: BasePolicy = _registry.load(name).make(prior, noise_variance, values)
     return policy
-
-
-def _prior(name: str, arms: np.ndarray, kernel: Kernel, noise_variance: float) -> Prior:
-    """The prior over the arms. ValueError for an invalid kernel or noise variance."""
-    from tvgp.posterior import Prior  # slow to import, and `tvgp list` makes none
-
-    if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
-        raise ValueError(f"policy {name}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
-    if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
-        raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, expected a positive number")
-    prior = Prior.of(arms, kernel)
-    prior.check_noise(noise_variance)
-    return prior

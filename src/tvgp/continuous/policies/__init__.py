@@ -16,7 +16,7 @@ from tvgp.continuous.policies.base.policy import ModelPolicy
 from tvgp.contracts import PointPolicy
 from tvgp.fitting.learning import learnt_drift
 from tvgp.kernels import Kernel
-from tvgp.plugins.types import plain
+from tvgp.policies.base import checks
 
 _registry = plugins.Registry(__name__, "policy")
 names, parameters, fill = _registry.names, _registry.parameters, _registry.fill
@@ -37,17 +37,16 @@ def make(
     (`tvgp.fitting.learning`), and of the kernel only the family counts, Matern 5/2 by default. ValueError for
     an unknown algorithm or parameter, and where there is nothing to learn.
     """
-    filled = _registry.fill(name, values)
+    filled = fill(name, values)
     if parameters not in ("given", "learn"):
         raise ValueError(f"policy {name}: parameters is {parameters!r}, expected given or learn")
     if parameters == "learn":
-        kernel = kernel or kernels.make("matern52")
-        noise_variance = noise_variance or kernel.variance  # until the first fit
+        kernel = kernels.make("matern52") if kernel is None else kernel
+        if noise_variance is None:
+            noise_variance = getattr(kernel, "variance", 1.0)  # until the first fit
     if kernel is None or noise_variance is None:
         raise ValueError(f"policy {name}: give kernel and noise_variance, or let parameters be 'learn'")
-    noise_variance = plain(noise_variance)
-    if not (isinstance(noise_variance, int | float) and 0 < noise_variance < np.inf):
-        raise ValueError(f"policy {name}: noise variance is {noise_variance!r}, must be positive")
+    noise_variance = checks.check_model(name, kernel, noise_variance)
     module = _registry.load(name)
     if parameters == "given":
         given: PointPolicy = module.make(Domain.of(domain), kernel, noise_variance, filled)

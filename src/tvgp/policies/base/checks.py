@@ -7,11 +7,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tvgp.plugins.types import plain
+
 # Rounds are exact as float64 up to here.
 _LAST_ROUND = 2**53
 
 # Squares of larger rewards overflow within a few operations.
 LARGEST_REWARD = 1e100
+
+
+def check_model(policy: str, kernel: object, noise_variance: object) -> float:
+    """The noise variance as a Python number: positive and finite, beside a kernel."""
+    if not (callable(kernel) and callable(getattr(kernel, "diagonal", None))):
+        raise ValueError(f"policy {policy}: kernel is {kernel!r}, expected one as of tvgp.kernels.make")
+    number = plain(noise_variance)
+    if not (isinstance(number, int | float) and number is not True and 0 < number < math.inf):
+        raise ValueError(f"policy {policy}: noise variance is {number!r}, expected a positive number")
+    return number
 
 
 def check_round(t: int, earliest: int) -> int:

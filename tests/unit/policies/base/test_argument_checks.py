@@ -142,6 +142,7 @@ def test_a_kernel_by_name_is_refused():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        ({"noise_variance": True}, "policy tv_gp_ucb: noise variance is True, expected a positive number"),
         ({"noise_variance": "x"}, "policy tv_gp_ucb: noise variance is 'x', expected a positive number"),
         ({"epsilon": "a"}, "policy tv_gp_ucb: epsilon: 'a' is not a number"),
         ({"arms": "abc"}, "arms are 'abc', expected numbers of shape"),
