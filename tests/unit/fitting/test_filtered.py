@@ -29,7 +29,7 @@ def observations(seed, sites=9, rounds=12, missing=0.4):
 def test_value_and_gradient_equal_the_batch_formula(name, levels, epsilon):
     data, kernel = (*observations(1), levels), kernels.make(name, variance=1.3, length_scale=0.8)
     value, slopes = Filtered(*data).evaluate(kernel, 0.1, epsilon, True)
-    expected, gradient = marginal_likelihood._Batch(*data).evaluate(kernel, 0.1, epsilon, True)
+    expected, gradient = marginal_likelihood.Batch(*data).evaluate(kernel, 0.1, epsilon, True)
     assert value == pytest.approx(expected, rel=1e-11)
     assert Filtered(*data).evaluate(kernel, 0.1, epsilon, False) == (value, {})
     for each in NAMES:
@@ -51,7 +51,7 @@ def test_the_gradient_is_exact_over_many_rounds():
     """Rounding errors that are not symmetric would grow from round to round."""
     data, kernel = observations(2, 10, 100, 0.02), kernels.make("se", variance=2.2, length_scale=2.0)
     _, slopes = Filtered(*data).evaluate(kernel, 0.05, 0.13, True)
-    _, gradient = marginal_likelihood._Batch(*data).evaluate(kernel, 0.05, 0.13, True)
+    _, gradient = marginal_likelihood.Batch(*data).evaluate(kernel, 0.05, 0.13, True)
     for each in NAMES:
         assert slopes[each] == pytest.approx(gradient[each], rel=1e-7)
 
@@ -66,7 +66,7 @@ def test_repeated_sites_are_evaluated_densely_not_filtered(monkeypatch):
         log_marginal_likelihood(kernel, points, rounds, values, 0.1, 0.2, gradient=False)
         assert bool(made) == filtered
     twice = (np.vstack([points, points[:1]]), np.append(times, times[0]), np.append(values, 0.5))
-    expected, _ = marginal_likelihood._Batch(*twice).evaluate(kernel, 0.1, 0.2, False)
+    expected, _ = marginal_likelihood.Batch(*twice).evaluate(kernel, 0.1, 0.2, False)
     assert log_marginal_likelihood(kernel, *twice, 0.1, 0.2, gradient=False) == expected and not made
 
 
