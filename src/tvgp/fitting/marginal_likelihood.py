@@ -229,7 +229,8 @@ def fit_marginal_likelihood(
     """
     fixed, estimate = dict(fixed or {}), tuple(p for p in PARAMETERS if p in estimate)
     points, times, values = check_observations(points, times, values, minimum=max(3, 2 * len(estimate)))
-    if not kernels.find(kernel_name).fittable:
+    family: Callable[..., kernels.Kernel] = kernels.find(kernel_name)
+    if kernel_name not in kernels.fittable():
         raise ValueError(
             f"fit: cannot fit kernel {kernel_name}; expected one of {', '.join(kernels.fittable())}"
         )
@@ -243,7 +244,7 @@ def fit_marginal_likelihood(
     @lru_cache(maxsize=16)  # a search asks for its first and last point again
     def evaluate(*z: float) -> tuple[float, np.ndarray]:
         p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
-        kernel = kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"])
+        kernel = family(variance=p["variance"], length_scale=p["length_scale"])
         value, slopes = _evaluate(problem, kernel, p["noise_variance"], p["epsilon"], True)
         return -value, -np.array([slopes[name] for name in estimate])
 
@@ -263,7 +264,7 @@ def fit_marginal_likelihood(
     interior = [name for name in estimate if name not in hit]
     p = fixed | {name: float(_natural(name, v)) for name, v in zip(estimate, z, strict=True)}
     return Fit(
-        kernel=kernels.make(kernel_name, variance=p["variance"], length_scale=p["length_scale"]),
+        kernel=family(variance=p["variance"], length_scale=p["length_scale"]),
         noise_variance=float(p["noise_variance"]),
         epsilon=float(p["epsilon"]),
         log_marginal_likelihood=float(value),
