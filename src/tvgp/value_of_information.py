@@ -244,6 +244,32 @@ def knowledge_gradient(
     return gains
 
 
+def with_rivals(
+    arms: np.ndarray,
+    covariance: np.ndarray,
+    variance: np.ndarray,
+    rivals: np.ndarray,
+    of_rivals: np.ndarray,
+    noise_variance: float,
+    price: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Covariance (m, n_arms), variance (m,) and price (m,) of readings of arms (m,) once the rival of each
+    has been read: that of the arm b of the largest mean is the second, that of others b (`two_best`).
+
+    A wave over all arms hides what one reading says about differences, and two readings show it. As in
+    `indices`, the pair's price is c_i + rho^2 min(c_i, c_r), rho the correlation of the readings, and the
+    rival's reading is taken to leave the means as they are. covariance: of the arms with all; variance and
+    price: of all, (n_arms,); of_rivals: covariance of the two rivals with all, (2, n_arms).
+    """
+    which = np.where(arms == rivals[0], 1, 0)
+    rival, rows = rivals[which], of_rivals[which]
+    own, reading = of_rivals[which, arms], variance[rival] + noise_variance
+    left = covariance - (own / reading)[:, None] * rows
+    shared = own * own / reading
+    asked = price[arms] + shared / (variance[arms] + noise_variance) * np.minimum(price[arms], price[rival])
+    return left, np.maximum(variance[arms] - shared, 0.0), asked
+
+
 def _bounds(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
     """Bounds on E max_j (slope_ij Z - behind_j) within nine standard deviations, (m,): the maximum is convex
     in Z, so between the nodes it is at most its chord."""

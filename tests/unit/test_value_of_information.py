@@ -185,6 +185,14 @@ def index_of_two(mean, stds, rho, price):
     return voi.open_or_take(index, mean)
 
 
+def gains_of_two(mean, stds, rho, price):
+    covariance, arms = np.outer(stds, stds) * np.array([[1.0, rho], [rho, 1.0]]), np.arange(2)
+    own, rivals, prices = covariance.diagonal(), voi.two_best(mean), np.full(2, price)
+    paired = voi.with_rivals(arms, covariance, own, rivals, covariance[rivals], 1e-12, prices)
+    readings = [(covariance, own, prices), paired]
+    return np.max([voi.knowledge_gradient(mean, c, v, 1e-12) - each for c, v, each in readings], axis=0)
+
+
 def worth_of_two(first, mean, stds, rho, price):
     """What opening a box first gains over opening none: by the best rule for the other, and by the index."""
     second = 1 - first
@@ -202,7 +210,8 @@ def worth_of_two(first, mean, stds, rho, price):
 @pytest.mark.parametrize("rho", [-0.5, 0.0, 0.5, 0.9, 0.97, 0.99])
 def test_the_index_is_nearly_optimal_for_two_correlated_boxes(rho):
     """Either box may be taken unopened. Over nine means and prices it never loses, and gains 96 % of what the
-    best procedure does over opening nothing; independent boxes of the same variances lose from 0.9 on."""
+    best procedure does over opening nothing; independent boxes of the same variances lose from 0.9 on. The
+    gains of readings and of pairs of them have all of it."""
     stds, gains = np.array([1.0, 1.3]), []
     for behind in (0.0, 0.3, 1.0):
         for price in (0.05, 0.1, 0.2):
@@ -213,8 +222,11 @@ def test_the_index_is_nearly_optimal_for_two_correlated_boxes(rho):
             opened = [
                 worth[int(index.argmax())][1] if index.max() > mean.max() else 0.0 for index in (ours, alone)
             ]
+            paired = gains_of_two(mean, stds, rho, price)
+            opened.append(worth[int(paired.argmax())][0] if paired.max() > 0.0 else 0.0)
             gains.append([*opened, max(0.0, worth[0][0], worth[1][0])])
-    ours, alone, best = np.array(gains).T
+    ours, alone, paired, best = np.array(gains).T
+    assert paired.sum() > 0.999 * best.sum()
     assert (ours > -1e-9).all() and ours.sum() > 0.96 * best.sum() > 0.05
     assert rho < 0.9 or alone.sum() < 0.0
 
@@ -311,3 +323,29 @@ def test_prices_leave_the_best_reading_and_its_gain(seed):
     best = int((every - price).argmax())
     assert left[best] == every[best] and (left - price).argmax() == best
     assert ((left == every) | (left == 0)).all() and (left == 0).sum() > 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_beliefs_with_rivals_read_are_conditional_ones(seed):
+    """As by the formula of conditioning, one arm at a time."""
+    K, noise, price = covariance_of(seed), 0.3, np.linspace(0.1, 0.6, 6)
+    rivals, arms = np.array([4, 2]), np.array([0, 2, 4, 5])
+    found = voi.with_rivals(arms, K[arms], K.diagonal(), rivals, K[rivals], noise, price)
+    for arm, row, variance, asked in zip(arms, *found, strict=True):
+        r = 2 if arm == 4 else 4
+        left = K - np.outer(K[r], K[r]) / (K[r, r] + noise)
+        np.testing.assert_allclose(row, left[arm], atol=1e-12)
+        np.testing.assert_allclose(variance, left[arm, arm], atol=1e-12)
+        rho = K[arm, r] / np.sqrt((K[arm, arm] + noise) * (K[r, r] + noise))
+        assert asked == pytest.approx(price[arm] + rho**2 * min(price[arm], price[r]))
+
+
+def test_two_readings_show_a_difference_that_one_does_not():
+    """Two arms with a common wave of 10 times their own deviation: one reading gains 2 % of what both do."""
+    K, mean, noise = np.full((2, 2), 100.0) + np.eye(2), np.array([0.0, -0.1]), 1e-6
+    one = voi.knowledge_gradient(mean, K, K.diagonal(), noise)
+    arms, price = np.arange(2), np.full(2, 0.05)
+    left, variance, asked = voi.with_rivals(arms, K, K.diagonal(), np.arange(2), K, noise, price)
+    both = voi.knowledge_gradient(mean, left, variance, noise)
+    assert (one < 0.05).all() and (both > asked).all()
+    np.testing.assert_allclose(asked, 0.1, rtol=0.03)

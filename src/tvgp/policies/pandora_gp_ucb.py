@@ -15,6 +15,7 @@ that of the largest mean; without any, that of mu + width sigma.
 | --- | --- | --- |
 | pandora | largest g_i, best arm as above | max g_i <= max mu |
 | knowledge_gradient | largest gain of a reading (Frazier et al. 2009) less its price | none is above 0 |
+| pairs | the same, where a reading may count as made with that of the best arm (ours) | none is above 0 |
 | upper_bound | largest mu + query_width sigma | `number` arms have been asked about |
 
 Each arm is asked about at most once a round. Answers are observations, kept for as long as the model keeps
@@ -65,7 +66,7 @@ MODELS: dict[str, ModuleType] = {
     "st": st_gp_ucb,
     "field": field_gp_ucb,
 }
-RULES = ("pandora", "knowledge_gradient", "upper_bound")
+RULES = ("pandora", "knowledge_gradient", "pairs", "upper_bound")
 
 _WEIGHT, _MEMORY = 20, 100  # readings
 _RATE = 0.2  # of the prices' factor
@@ -193,33 +194,53 @@ class PandoraGPUCB(SequentialPolicy):
     ) -> tuple[np.ndarray, float]:
         if self._p.rule == "pandora":
             return self._indices(model, t, available)
-        mean, std = model._posterior(t)
         if self._p.rule == "upper_bound":
+            mean, std = model._posterior(t)
             return mean + self._p.query_width * std, -np.inf
-        arms, variance = np.flatnonzero(free), self.scale * std**2
+        return self._gains(model, t, free, available), acquisition.TIE * self._unit
+
+    def _gains(
+        self, model: UpperConfidencePolicy, t: int, free: np.ndarray, available: np.ndarray | None
+    ) -> np.ndarray:
+        """What the reading of each arm gains over its price, -infinity for arms that are not free."""
+        arms, (mean, variance) = np.flatnonzero(free), self._beliefs(model, t)
         price = np.broadcast_to(self.factor * self._price, self._n_arms)
+        covariance = self.scale * model._engine.covariance(arms)
+        readings = [(covariance, variance[arms], price[arms])]
+        if self._p.rule == "pairs":
+            rivals = self._rivals(mean, available)
+            rows = self.scale * model._engine.covariance(rivals)
+            readings.append(
+                value_of_information.with_rivals(arms, covariance, variance, rivals, rows, self._noise, price)
+            )
+        there = slice(None) if available is None else available
+        gains = np.full(self._n_arms, -np.inf)
+        for pulls, own, asked in readings:
+            gain = value_of_information.knowledge_gradient(
+                mean[there], pulls[:, there], own, self._noise, asked, self.log_scale, self._unit
+            )
+            gains[arms] = np.maximum(gains[arms], gain - asked)
+        return gains
+
+    def _beliefs(self, model: UpperConfidencePolicy, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """Means of rewards and scaled variances, on the log scale if any."""
+        mean, std = model._posterior(t)
+        variance = self.scale * std**2
         if self.log_scale is not None:
             mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
-        covariance, variance = self.scale * model._engine.covariance(arms), variance[arms]
-        if available is not None:
-            mean, covariance = mean[available], covariance[:, available]
-        gains = np.zeros(self._n_arms)
-        gains[arms] = value_of_information.knowledge_gradient(
-            mean, covariance, variance, self._noise, price[arms], self.log_scale, self._unit
-        )
-        return gains - price, acquisition.TIE * self._unit
+        return mean, variance
+
+    def _rivals(self, mean: np.ndarray, available: np.ndarray | None) -> np.ndarray:
+        held = mean if available is None else np.where(available, mean, -np.inf)
+        return value_of_information.two_best(held, self._unit * acquisition.TIE)
 
     def _indices(
         self, model: UpperConfidencePolicy, t: int, available: np.ndarray | None
     ) -> tuple[np.ndarray, float]:
         """Indices of arms, and the largest mean, which they must exceed."""
-        mean, std = model._posterior(t)
-        variance = self.scale * std**2
-        if self.log_scale is not None:
-            mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
+        mean, variance = self._beliefs(model, t)
         held = mean if available is None else np.where(available, mean, -np.inf)
-        tie = self._unit * acquisition.TIE
-        rivals = value_of_information.two_best(held, tie)
+        rivals = self._rivals(mean, available)
         index = value_of_information.indices(
             mean,
             variance,
@@ -229,7 +250,8 @@ class PandoraGPUCB(SequentialPolicy):
             self.factor * self._price,
             self.log_scale,
         )
-        return value_of_information.open_or_take(index, held), float(held.max()) + tie
+        least = float(held.max()) + self._unit * acquisition.TIE
+        return value_of_information.open_or_take(index, held), least
 
     def indices(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """The index of each arm in round t with what has been asked so far, in units of the reward,

@@ -24,7 +24,7 @@ def play(policy, rounds=60, queries="before", environment=SINE):
     return run, records
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 @pytest.mark.parametrize(
     ("model", "alone"),
     [("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb"), ("field", "field_gp_ucb")],
@@ -103,7 +103,7 @@ def test_the_play_after_answers_is_the_largest_mean():
         policy.observe(t, arm, SINE.mean_rewards(t)[arm])
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 @pytest.mark.parametrize("c", [1.0, -1.0])
 def test_on_a_log_scale_prices_are_of_rewards(c, rule):
     """Twice as large, with twice the price, or shifted they are played alike; a large c is no scale."""
@@ -132,7 +132,7 @@ def test_on_a_log_scale_prices_are_of_rewards(c, rule):
     assert plays(1.0, 1e6, 0) == plays(1.0, None, 0)
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 @pytest.mark.parametrize("c", [0.5, -0.5])
 def test_on_a_log_scale_a_query_pays_in_rewards(c, rule):
     """Among independent arms that are alike, if one reading gains more than its price, by quadrature."""
@@ -152,7 +152,7 @@ def test_on_a_log_scale_a_query_pays_in_rewards(c, rule):
         assert (len(policy.expert_queries(1, np.random.default_rng(0))) > 0) == (share < 1.0)
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 def test_a_query_pays_under_scaled_variances(rule):
     """Among independent arms that are alike a reading gains s / sqrt(2 pi)."""
     kernel, variance = kernels.make("se", variance=0.5, length_scale=1e-3), 0.25 * 0.5
@@ -187,7 +187,7 @@ def test_the_scale_is_a_running_mean_of_squared_errors():
     assert read > 120
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 def test_queries_must_beat_the_best_arm_that_is_there(rule):
     policy = build(rule=rule, price=0.1, epsilon=0.1, price_share=0.6)
     rng = np.random.default_rng(0)
@@ -286,7 +286,7 @@ def test_on_a_log_scale_the_largest_expected_reward_is_played():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 @pytest.mark.parametrize("c", [0.1, 0.01, 0.001, -0.01])
 def test_a_log_scale_too_small_for_its_kernel_overflows_nowhere(c, rule):
     """Logarithms with a standard deviation of up to 700."""
@@ -302,7 +302,7 @@ def test_a_log_scale_too_small_for_its_kernel_overflows_nowhere(c, rule):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"rule": "weitzman"}, "rule is 'weitzman', expected pandora, knowledge_gradient, upper_bound"),
+        ({"rule": "weitzman"}, "rule is 'weitzman', expected pandora, knowledge_gradient, pairs, upper"),
         ({"price": -0.1}, "price is -0.1, expected 0 or more"),
         ({"price": (0.1, 0.2)}, "price is 2 numbers, expected one number or one for each of 41 arms"),
         ({"price": 0.0, "budget": 2.0}, "price is 0.0, expected positive with a budget"),
@@ -331,7 +331,7 @@ def test_places_count_a_repeated_arm_once():
     assert (run.places == run.expert_queries).mean() > 0.5
 
 
-@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "upper_bound"])
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs", "upper_bound"])
 @pytest.mark.parametrize("there", [[30], [10, 30]])
 def test_only_arms_that_are_there_are_asked_about(rule, there):
     """Also where the one that is left needs no query, and the others have larger indices."""

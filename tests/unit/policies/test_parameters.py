@@ -151,7 +151,7 @@ PARAMETERS = {
     "pandora_gp_ucb": _SEQUENTIAL
     | _MODEL
     | {
-        "rule": ({}, ["pandora", "knowledge_gradient", "upper_bound"]),
+        "rule": ({}, ["pandora", "knowledge_gradient", "pairs", "upper_bound"]),
         "price": ({}, [0.01, 0.3, tuple(0.2 + ARMS[:, 0] / 100)]),
         "price_share": ({}, [0.1, 0.6, 1.0]),
         "budget": ({}, [None, 1.0, 6.0]),

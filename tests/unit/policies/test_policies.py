@@ -139,7 +139,8 @@ class Measured(Environment):
 
 IN_UNITS = [(name, {}) for name in policies.names() if name not in ("opkb", "master_gp_ucb")]  # f in [0, 1]
 IN_UNITS += [("gp_ucb", {"engine": engine}) for engine in ("append", "lazy")]
-IN_UNITS += [("pandora_gp_ucb", {"rule": "knowledge_gradient"}), ("st_gp_ucb", {"time_kernel": "matern32"})]
+IN_UNITS += [("pandora_gp_ucb", {"rule": "knowledge_gradient"}), ("pandora_gp_ucb", {"rule": "pairs"})]
+IN_UNITS += [("st_gp_ucb", {"time_kernel": "matern32"})]
 
 
 @pytest.mark.parametrize("environment", [SINE, gappy_field()], ids=["sine", "gaps"])

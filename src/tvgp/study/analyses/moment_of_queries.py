@@ -19,7 +19,7 @@ from tvgp.study.analyses.base import problems
 from tvgp.study.run.player import Player
 
 MOMENTS: tuple[Moment, ...] = ("after", "before")
-RULES = ("pandora", "knowledge_gradient")
+RULES = ("pandora", "knowledge_gradient", "pairs")
 # The papers' rule of asking, about a subset of past inputs, and the reading of every arm.
 SUBSETS = ("sparq_gp_ucb", "w_sparq_gp_ucb", "aw_sparq_gp_ucb", "yesterdays_best")
 

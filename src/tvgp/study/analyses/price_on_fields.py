@@ -2,9 +2,9 @@
 
 The model is of logarithms where they pay in training (`tvgp.study.fit.scale`). A fixed number of readings is
 made at the largest mu + 1.5 sigma, before the choice or after it, and all sites after it; before the choice
-also as many as pay at a price, by Pandora's index and by the knowledge gradient. Prices are shares of the
-spread between the sites: the standard deviation of a round's readings, averaged over the training part. The
-record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
+also as many as pay at a price, by Pandora's index, the knowledge gradient and that of pairs. Prices are
+shares of the spread between the sites: the standard deviation of a round's readings, averaged over the
+training part. The record is one path, whose rounds are the sample (`tvgp.study.results.blocks`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tvgp.study.fit import scale
 from tvgp.study.run import field_player
 
 MOMENTS: tuple[Moment, ...] = ("before", "after")
-RULES = ("pandora", "knowledge_gradient")
+RULES = ("pandora", "knowledge_gradient", "pairs")
 _READS = "pandora_gp_ucb"
 
 

@@ -31,6 +31,7 @@ _LOOKS = {
     "after": ("the same after the choice", Look(Colour.BLACK, style.DASHED, "o", filled=False)),
     "pandora": ("Pandora's index, before", Look(Colour.VERMILION, "-", "D")),
     "knowledge_gradient": ("knowledge gradient, before", Look(Colour.BLUE, "-", "s")),
+    "pairs": ("gain of a reading or a pair, before", Look(Colour.PURPLE, "-", "v")),
     "sparq_gp_ucb": ("SparQ's subset: after (hollow), before", Look(Colour.GREEN, "-", "^")),
 }
 
@@ -70,7 +71,7 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
         "after": fixed.sel(moment="after").mean("seed").min("number"),
         "sparq_gp_ucb": _asker(part, "sparq_gp_ucb"),
     }
-    for rule in ("pandora", "knowledge_gradient"):
+    for rule in map(str, part.rule.values):
         each = part.sel(moment="before", rule=rule)
         costs[rule] = each.rule_regret / random + part.share * each.rule_queries
     for name, cost in costs.items():
@@ -91,7 +92,7 @@ def _regret(axes: Axes, part: xr.Dataset) -> None:
     for moment, name in (("before", "fixed"), ("after", "after")):
         look, curve = _LOOKS[name][1], part.fixed_regret.sel(moment=moment).mean("seed")
         axes.plot(part.number, curve, **look.marked())
-    for rule in ("pandora", "knowledge_gradient"):
+    for rule in map(str, part.rule.values):
         each, look = part.sel(moment="before", rule=rule), _LOOKS[rule][1]
         shown = each.rule_queries.mean("seed"), each.rule_regret.mean("seed")
         axes.plot(*shown, **look.marked())

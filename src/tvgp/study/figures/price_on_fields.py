@@ -21,6 +21,7 @@ _FIXED = {
 _RULES = {
     "pandora": ("Pandora's index", Look(Colour.VERMILION, "-", "D")),
     "knowledge_gradient": ("knowledge gradient", Look(Colour.BLUE, "-", "s")),
+    "pairs": ("gain of a reading or a pair", Look(Colour.PURPLE, "-", "v")),
 }
 
 
@@ -56,7 +57,7 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     return (
         "Regret plus price times readings, per round, on real fields, under the model chosen for each"
-        " training part; the two rules read before the choice. Costs and prices are in spreads between the"
+        " training part; the rules read before the choice. Costs and prices are in spreads between the"
         " sites: the standard deviation of a round's readings, averaged over the training part. Fixed numbers"
         " are those of least cost in the rounds that are played, which no rule knows."
     )

@@ -107,7 +107,7 @@ def test_the_table_pairs_runs_of_what_a_part_plays(found, tmp_path):
     job = analyses.GatherJob("moment_of_queries", "Queries", 2, False, {"standard": own, "static": few})
     gathered = analyses.gather({name: [tmp_path / f"{name}.nc"] for name in parts}, job)
     table = tables.rows("moment_of_queries", [gathered])
-    assert len(table) == 4 + 2 + 2 * 2 + 1 + 1 + 2
+    assert len(table) == 4 + 2 + 3 * 2 + 1 + 1 + 2
     assert table.groupby("part").model.unique().map(list).to_dict() == {"standard": ["tv"], "static": ["gp"]}
     assert set(table.width) == {1.0} and set(table.epsilon) == {0.3}
     row = table[(table.part == "standard") & (table.rule == "pandora") & (table.price == 0.3)].iloc[0]

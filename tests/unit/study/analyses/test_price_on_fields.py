@@ -132,7 +132,7 @@ def test_the_figure_has_a_curve_per_rule_in_spreads(gathered, found):
     rule = [costs.rule("pandora", share).mean() / costs.spread for share in FEW["shares"]]
     numbers = [(costs.best(share, "after"), share, "after") for share in FEW["shares"]]
     after = [costs.fixed(*number).mean() / costs.spread for number in numbers]
-    assert len(first.lines) == len(second.lines) == 5  # no reading, fixed numbers and two rules
+    assert len(first.lines) == len(second.lines) == 6  # no reading, fixed numbers and three rules
     for expected in (rule, after):
         assert any(np.allclose(line.get_ydata(), expected) for line in first.lines)
     assert "spread" in figures.caption("price_on_fields", [gathered])
