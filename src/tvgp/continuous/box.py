@@ -25,6 +25,7 @@ import numpy as np
 from tvgp.plugins.types import plain
 
 _ON = math.sqrt(0.5)  # the coordinate of the chosen category
+_EXACT = 2**53  # float64 has all whole numbers up to here
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,10 @@ class Integer:
         _check_ends(self, self.low, self.high)
         if not (float(self.low).is_integer() and float(self.high).is_integer()):
             raise ValueError(f"ends {self.low!r} and {self.high!r}, expected whole numbers")
+        if max(abs(int(self.low)), abs(int(self.high))) > _EXACT > int(self.high) - int(self.low):
+            raise ValueError(
+                f"ends {self.low!r} and {self.high!r}, between which float64 has not all numbers"
+            )
 
     def encode(self, value: Any) -> list[float]:
         """u of a value. ValueError unless it is a whole number of the side."""
@@ -91,7 +96,8 @@ class Integer:
 
     def decode(self, u: np.ndarray) -> int:
         """The value in whose cell u (1,) is."""
-        return int(self._value(u[0]))
+        # float64 may have no number as near to a huge end
+        return min(max(int(self._value(u[0])), int(self.low)), int(self.high))
 
     def snap(self, u: np.ndarray) -> np.ndarray:
         """Centres of the cells in which u (n, 1) is."""
@@ -133,6 +139,10 @@ class Category:
         object.__setattr__(self, "values", tuple(map(plain, self.values)))  # the caller may change his list
         if any(self._same(a, b) for a, b in combinations(self.values, 2)):
             raise ValueError(f"categories are {self.values!r:.40}, expected different ones")
+        if not all(self._same(each, each) for each in self.values):
+            raise ValueError(
+                f"categories are {self.values!r:.40}, expected no NaN, which equals nothing; None?"
+            )
 
     @property
     def coordinates(self) -> int:
@@ -298,11 +308,14 @@ def _side(name: str, side: Any) -> Side:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # an integer beyond float64
+        return False
 
 
 def _check_ends(side: Real | Integer, low: Any, high: Any) -> None:
-    if not (_is_number(low) and _is_number(high) and low < high and math.isfinite(high - low)):
+    if not (_is_number(low) and _is_number(high) and low < high and math.isfinite(float(high) - float(low))):
         raise ValueError(f"ends {low!r:.40} and {high!r:.40}, expected finite numbers, the lower one first")
     if side.log and not low > 0:
         raise ValueError(f"ends {low!r} and {high!r} on a log scale, expected positive numbers")

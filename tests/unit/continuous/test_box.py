@@ -52,6 +52,24 @@ def test_integers_come_back_from_anywhere_in_their_cell(case):
     assert side.decode(np.zeros(1)) == side.low and side.decode(np.ones(1)) == side.high
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (1, 10**12),
+        (1, 10**25),
+        (2**53 - 7, 2**54),
+        (np.int64(1), np.int64(2**63 - 1)),
+        (np.int8(1), np.int8(127)),
+        (np.int64(-(2**62)), np.int64(2**62)),
+    ],
+)
+def test_what_a_huge_integer_gives_it_takes(ends):
+    for side in [Integer(*ends, log=log) for log in {False, bool(ends[0] > 0)}]:
+        values = [side.decode(np.array([u])) for u in np.linspace(0, 1, 101)]
+        assert all(side.low <= value <= side.high and 0 <= side.encode(value)[0] <= 1 for value in values)
+
+
 @given(
     st.lists(st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.none()), min_size=2, max_size=6)
 )
@@ -120,6 +138,10 @@ def test_bad_sides_are_named_in_one_line(sides, message):
     [
         (lambda: Real(0.0, 1.0, log=True), "ends 0.0 and 1.0 on a log scale, expected positive numbers"),
         (lambda: Integer(0.5, 2), "ends 0.5 and 2, expected whole numbers"),
+        (lambda: Integer(10**17, 10**17 + 9), "between which float64 has not all numbers"),
+        (lambda: Real(0, 10**400), "expected finite numbers, the lower one first"),
+        (lambda: Real(0, 1).encode(10**400), "expected a number from 0 to 1"),
+        (lambda: Category([math.nan, 1]), "categories are (nan, 1), expected no NaN"),
         (lambda: Category(["a"]), "categories are ['a'], expected a list of two or more"),
         *(
             (lambda given=given: Category(given), f"categories are {given!r}, expected a list of two or more")
