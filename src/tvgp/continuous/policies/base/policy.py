@@ -75,6 +75,11 @@ class UpperParameters(PointParameters):
         return logarithmic_width(self.c1, self.c2, t) if isinstance(self.width, str) else self.width
 
 
+def _static(parameters: Any) -> Drift:
+    """No drift; a function with a name, which can be pickled."""
+    return Drift()
+
+
 class ModelPolicy:
     """Keeps data and a model; subclasses implement `_best`, the choice from a posterior."""
 
@@ -84,7 +89,7 @@ class ModelPolicy:
         kernel: Kernel,
         noise_variance: float,
         parameters: Any,
-        drift: Callable[[Any], Drift] = lambda parameters: Drift(),
+        drift: Callable[[Any], Drift] = _static,
         double: bool = False,
     ) -> None:
         """drift: that of the algorithm's parameters; double: see `Exact`.
