@@ -128,10 +128,10 @@ class Learner:
         succeeds. Warns if it fails."""
         if seen < self._due:
             return None
-        self._due = math.ceil(GROWTH * seen)
-        # nothing to learn from equal values, whose computed variance is rarely 0
+        # nothing to learn from equal values, whose computed variance is rarely 0; due once they differ
         if not np.ptp(values) ** 2 > np.finfo(float).tiny * 1e9:
             return None
+        self._due = math.ceil(GROWTH * seen)
         try:
             return self._fit(points, rounds, values)
         except (ValueError, FloatingPointError, np.linalg.LinAlgError) as error:

@@ -195,6 +195,12 @@ def test_equal_values_teach_nothing(value):
     assert Learner(SE, SQUARE, ("epsilon",)).update(*drifting(30)[:2], np.full(30, value), 30) is None
 
 
+def test_values_that_begin_to_differ_are_learnt_at_once():
+    learner, (X, t, _) = Learner(SE, SQUARE, ("epsilon",)), drifting(31)
+    assert learner.update(X[:30], t[:30], np.ones(30), 30) is None
+    assert learner.update(X, t, np.append(np.ones(30), 2.0), 31) is not None
+
+
 def test_only_se_and_matern_are_learnt():
     with pytest.raises(ValueError, match=re.escape("of the family se or matern, not constant")):
         Learner(kernels.make("constant"), SQUARE)
