@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,19 @@ from tvgp.kernels import Kernel
 from tvgp.policies.base import checks
 
 Point = Mapping[str, Any]
+
+STRETCH = 64  # calls between two states that are kept
+
+
+@dataclass
+class _Stretch:
+    """Calls in their order, and the state before them. A call: its round, and what was told, if it told
+    something, coordinates (d,) and value."""
+
+    policy: ModelPolicy
+    told: int
+    latest: int
+    calls: list[tuple[int, np.ndarray | None, float]] = field(default_factory=list)
 
 
 class Optimiser:
@@ -68,6 +84,7 @@ class Optimiser:
         self._name, self._box, self._seed, self._policy = policy, box, int(seed), made
         self._told = 0
         self._latest = 1  # round
+        self._stretches: deque[_Stretch] = deque(maxlen=2)
 
     def __repr__(self) -> str:
         return summary("Optimiser", policy=self._name, told=self._told, latest=self._latest)
@@ -79,7 +96,8 @@ class Optimiser:
 
     @property
     def latest(self) -> int:
-        """The latest round that was asked for or told, 1 before any; none before it can be asked for."""
+        """The latest round that was asked for or told, 1 before any; none before it can be asked for, unless
+        it is taken back."""
         return self._latest
 
     def ask(self, t: int, context: Point | None = None, pending: Sequence[Point] = ()) -> dict[str, Any]:
@@ -94,7 +112,8 @@ class Optimiser:
         given = self._box.encode_context(context)
         waiting = np.array([self._box.encode(point) for point in pending]).reshape(-1, self._box.domain.d)
         point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting)[0]
-        self._latest = t
+        if t > self._latest:
+            self._carry_out(t, None, 0.0)
         return self._named(point, context)
 
     def tell(self, t: int, point: Point, value: float) -> None:
@@ -104,10 +123,27 @@ class Optimiser:
         """
         t = checks.check_round(t, 1)
         u = self._box.encode(point)
-        y = checks.check_value(t, value, "the value")
-        self._policy.observe_points(t, u[None], np.array([y]))
-        self._told += 1
-        self._latest = max(self._latest, t)
+        self._carry_out(t, u, checks.check_value(t, value, "the value"))
+
+    def take_back(self, t: int) -> None:
+        """Forget all calls of round t, such as one with a wrong number: the answers are from now on those
+        without these calls, to the byte.
+
+        ValueError for a round without calls among the latest 64 to 128, those that can be taken back, or with
+        data from before them.
+        """
+        t = checks.check_round(t, 1)
+        kept = [call for stretch in self._stretches for call in stretch.calls]
+        left = [call for call in kept if call[0] != t]
+        if len(left) == len(kept) or t in self._stretches[0].policy.data.rounds:
+            raise ValueError(
+                f"round {t}: its calls are not among the latest {len(kept)}, which can be taken back"
+            )
+        first = self._stretches[0]
+        self._policy, self._told, self._latest = first.policy, first.told, first.latest
+        self._stretches.clear()
+        for call in left:
+            self._carry_out(*call)
 
     def recommend(self, t: int, context: Point | None = None) -> dict[str, Any]:
         """The point with the largest posterior mean for round t, without exploration. ValueError as `ask`,
@@ -125,6 +161,16 @@ class Optimiser:
         u = np.array([self._box.encode(point) for point in points]).reshape(-1, self._box.domain.d)
         mean, variance = self._policy.posterior(t).moments(u)
         return mean, np.sqrt(variance)
+
+    def _carry_out(self, t: int, u: np.ndarray | None, y: float) -> None:
+        """Make a call of round t: learn y at u, unless it is None."""
+        if not self._stretches or len(self._stretches[-1].calls) == STRETCH:
+            self._stretches.append(_Stretch(copy.deepcopy(self._policy), self._told, self._latest))
+        if u is not None:
+            self._policy.observe_points(t, u[None], np.array([y]))
+            self._told += 1
+        self._latest = max(self._latest, t)
+        self._stretches[-1].calls.append((t, u, y))
 
     def _named(self, u: np.ndarray, context: Point | None) -> dict[str, Any]:
         return self._box.decode(u) | dict(context or {})

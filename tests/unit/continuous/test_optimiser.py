@@ -1,5 +1,7 @@
 """Ask and tell on a box: maxima, contexts, pending points, bounded time, determinism, bad input."""
 
+import copy
+import pickle
 import re
 
 import numpy as np
@@ -127,6 +129,50 @@ def test_time_goes_back_for_what_is_told_alone():
         with pytest.raises(ValueError, match="round 5"):
             call(5)
     assert made.ask(6) is not None
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))])
+@pytest.mark.parametrize("parameters", ["given", "learn"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_copy_goes_on_as_its_original(name, parameters, copied):
+    made = learning(name, **SHORT) if parameters == "learn" else optimiser(name, **SHORT)
+    play(made, 6)
+    other = copied(made)
+    assert play(other, 6, 7) == play(made, 6, 7) and other.model == made.model
+
+
+@pytest.mark.parametrize("parameters", ["given", "learn"])
+def test_calls_taken_back_leave_no_trace(parameters):
+    """A far round that drops old data and is learnt from, with a late call after it."""
+    made, other = (
+        learning(most=24, **SHORT) if parameters == "learn" else optimiser(most=24, **SHORT) for _ in range(2)
+    )
+    for t in range(1, 201):
+        (point,) = play(made, 1, t)
+        assert play(other, 1, t) == [point]
+        if t % 23 == 0:
+            other.ask(10**9)
+            for each in (0.0, 50.0):
+                other.tell(10**9, point, each)
+            for each in (made, other):
+                each.tell(t - 1, point, 0.5)
+            other.take_back(10**9)
+            assert other.latest == made.latest == t and repr(other) == repr(made)
+    assert other.model == made.model and other.recommend(201) == made.recommend(201)
+
+
+def test_only_recent_calls_can_be_taken_back():
+    made = optimiser(**SHORT)
+    with pytest.raises(ValueError, match="round 1: its calls are not among the latest 0"):
+        made.take_back(1)
+    made.tell(1, {"x": 0.5, "y": 0.0}, 1.0)
+    for t in range(2, 200):
+        made.ask(t)
+    made.tell(1, {"x": 0.5, "y": 0.0}, 1.0)
+    with pytest.raises(ValueError, match="round 1: its calls are not among the latest"):
+        made.take_back(1)
+    made.take_back(199)
+    assert made.latest == 198 and repr(made) == "Optimiser(policy='tv_gp_ucb', told=2, latest=198)"
 
 
 def test_rounds_without_data_have_points_of_their_own():
