@@ -652,14 +652,22 @@ def test_other_files_are_refused(tmp_path):
         (path := tmp_path / str(number)).write_bytes(content)
         with pytest.raises(ValueError, match=f"^{path}: .*not a file of tvgp.live"):
             Live.load(path)
+        assert path.read_bytes() == content
     foreign = tmp_path / "foreign.db"
     with sqlite3.connect(foreign) as database:
         database.execute("CREATE TABLE calls (t)")
     database.close()
+    content = foreign.read_bytes()
     with pytest.raises(ValueError, match="not a file of tvgp.live"):
         Live.load(foreign)
+    assert foreign.read_bytes() == content
     with pytest.raises(OSError, match="nothing.db"):
         Live.load(tmp_path / "nothing.db")
+
+
+def test_a_file_that_cannot_be_made_is_named(tmp_path):
+    with pytest.raises(OSError, match=f"^{tmp_path}/none/system.db: unable to open"):
+        live("gp_ucb").save(tmp_path / "none" / "system.db")
 
 
 def test_each_call_is_in_the_file_when_it_returns(tmp_path):

@@ -39,11 +39,15 @@ _TABLES = """
 """
 
 
+class Stale(OSError):
+    """Another process has added calls that this object has not seen; the file has to be loaded again."""
+
+
 class Log:
     """Rows of calls by round, and the definition of the system that made them.
 
-    OSError, in one line, where the file cannot be read or written now, or another process has added calls
-    that this object has not seen; ValueError where it is damaged.
+    OSError, in one line, where the file cannot be read or written now, `Stale` if another process has added
+    calls; ValueError where it is damaged.
     """
 
     def __init__(self, definition: dict[str, Any]) -> None:
@@ -61,9 +65,10 @@ class Log:
             name, SECONDS, isolation_level=None, check_same_thread=False, uri=True
         )
         if self._file is not None:
-            self._database.execute(
-                "PRAGMA journal_mode = WAL"
-            )  # a transaction waits once for the disk, not 4 times
+            if self._header("application_id") != APPLICATION:  # nothing is written to files of others
+                raise ValueError(f"{self._file}: not a file of tvgp.live.Live.save")
+            # a transaction waits once for the disk, not 4 times
+            self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")  # and is durable when it ends
         self._number: int = self._header("user_version")
 
@@ -74,8 +79,6 @@ class Log:
         log._file = file
         with log._failures():
             log._connect()
-            if log._header("application_id") != APPLICATION:
-                raise ValueError(f"{file}: not a file of tvgp.live.Live.save")
             faults = log._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             rows = log._database.execute("SELECT count(*) FROM calls").fetchone()[0]
             if faults != "ok" or rows != log._number:
@@ -159,7 +162,7 @@ class Log:
         """Copy the log to a new file, whole or not at all; further calls are added there."""
         temporary = file.with_name(f"{file.name}.tmp")
         temporary.unlink(missing_ok=True)  # of a process that was killed
-        with self._failures():
+        with self._failures(file):
             self._database.execute("VACUUM INTO ?", (str(temporary),))
         try:
             _sync(temporary)
@@ -193,11 +196,11 @@ class Log:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing; OSError if the log is not what this object has seen."""
+        """All or nothing; `Stale` if the log is not what this object has seen."""
         self._database.execute("BEGIN IMMEDIATE")
         try:
             if self._header("user_version") != self._number:
-                raise OSError(f"{self._file}: another process has added calls; Live.load the file again")
+                raise Stale(f"{self._file}: another process has added calls; Live.load the file again")
             yield
             self._database.execute("COMMIT")
         except BaseException:
@@ -206,15 +209,15 @@ class Log:
             raise
 
     @contextlib.contextmanager
-    def _failures(self) -> Iterator[None]:
-        """The errors of SQLite as one line that names the file."""
+    def _failures(self, file: Path | None = None) -> Iterator[None]:
+        """The errors of SQLite as one line that names the file, its own by default."""
         try:
             yield
         except (sqlite3.Error, UnicodeError) as error:
-            words = " ".join(str(error).split())
+            file, words = file or self._file, " ".join(str(error).split())
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOW:
-                raise OSError(f"{self._file}: {words}") from error
-            raise ValueError(f"{self._file}: damaged, or not a file of tvgp.live ({words})") from error
+                raise OSError(f"{file}: {words}") from error
+            raise ValueError(f"{file}: damaged, or not a file of tvgp.live ({words})") from error
 
 
 def _sync(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import json
 import re
@@ -56,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_round(tell, "the last one")
     tell.add_argument("pairs", nargs="+", metavar="ARM REWARD", help="arms and their rewards in turn")
     tell.add_argument("--noise-variance", type=float, help="of these rewards")
-    tell.add_argument("--key", help="name of this call: told again with it, it counts once")
+    tell.add_argument("--key", help="name of this call: repeated in its round, it counts once")
     queries = add(
         "queries", _queries, "print arms to ask an expert about, one per line; none if nothing pays"
     )
@@ -80,10 +81,13 @@ def main(given: argparse.Namespace) -> int:
         _init(given)
         return 0
     from tvgp.live import Live
+    from tvgp.live.log import Stale
 
-    with Live.load(given.file) as system:
-        given.call(system, given)
-    return 0
+    while True:
+        with contextlib.suppress(Stale), Live.load(given.file) as system:
+            given.call(system, given)
+            return 0
+        # another call was faster and is in the file now: this one has not counted
 
 
 def _init(given: argparse.Namespace) -> None:
@@ -122,8 +126,13 @@ def parameter(text: str) -> tuple[str, Any]:
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
     """Names, if the first column holds anything but numbers, and coordinates (n, d)."""
-    with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
-        text = [*file]
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
+            text = [*file]
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path}: not UTF-8; save the table as UTF-8 (in a spreadsheet: CSV UTF-8)"
+        ) from None
     lines, *others = ([line for line in csv.reader(text, delimiter=sign) if line] for sign in ",;\t")
     if lines and any(all(len(line) > 1 for line in other) for other in others):
         raise ValueError(f"{path}: separated by semicolons or tabs; expected commas, and points in decimals")
@@ -207,6 +216,8 @@ def _recommend(system: Any, given: argparse.Namespace) -> None:
 
 def _take_back(system: Any, given: argparse.Namespace) -> None:
     system.take_back(given.t)
+    last = system.last_round
+    print(f"the last round with a call is {last} now" if last else "no round has a call now")
 
 
 def _history(system: Any, given: argparse.Namespace) -> None:

@@ -76,6 +76,29 @@ def test_history_take_back_and_keys(folder, capsys):
     assert Live.load("state.db").last_round == 2
 
 
+def test_take_back_says_which_rounds_are_left(folder, capsys):
+    """The ask without a round was of the one after the wrong one."""
+    call(capsys, "tell", "--t", "700", "north", "0.5")
+    call(capsys, "ask")
+    assert call(capsys, "take-back", "--t", "700") == ["the last round with a call is 701 now"]
+    assert call(capsys, "take-back", "--t", "701") == ["no round has a call now"]
+
+
+def test_a_call_that_others_overtake_is_made_again(folder, capsys, monkeypatch):
+    load, others = Live.load, [0.1, 0.2]
+
+    def overtaken(path):
+        found = load(path)
+        if others:
+            with load(path) as other:
+                other.tell(1, 0, others.pop())
+        return found
+
+    monkeypatch.setattr(Live, "load", overtaken)
+    call(capsys, "tell", "--t", "1", "south", "0.5")
+    assert sorted(load("state.db").rewards()[2]) == [0.1, 0.2, 0.5]
+
+
 def test_an_expert_is_asked_from_the_shell(folder, capsys):
     start("pandora_gp_ucb", "--set", "price=0.05", "epsilon=0.1", file="other.db")
     (folder / "state.db").unlink()
@@ -147,6 +170,17 @@ def test_arms_separated_by_other_than_commas_are_refused(folder, capsys, text):
     with pytest.raises(SystemExit, match="1"):
         start("gp_ucb", arms="more.csv", file="more.db")
     assert "more.csv: separated by semicolons or tabs; expected commas" in capsys.readouterr().err
+
+
+def test_arms_in_another_encoding_are_refused(folder, capsys):
+    (folder / "more.csv").write_bytes("café,0\nb,1\n".encode("latin-1"))
+    with pytest.raises(SystemExit, match="1"):
+        start("gp_ucb", arms="more.csv", file="more.db")
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[-1]
+        .endswith("more.csv: not UTF-8; save the table as UTF-8 (in a spreadsheet: CSV UTF-8)")
+    )
 
 
 def test_init_says_what_it_took_for_coordinates(folder, capsys):
