@@ -497,6 +497,14 @@ def test_asking_again_gives_the_same_arms():
     assert system.ask(2, 3).tolist() == system.ask(2, 3).tolist()
 
 
+def test_a_round_with_rewards_is_not_asked_for_again():
+    system = live("tv_gp_ucb")
+    system.tell(3, 5, 0.1)
+    with pytest.raises(ValueError, match="round 3: has rewards already; ask for the next one, or take_back"):
+        system.ask(3)
+    assert len(system.ask(2)) == 1
+
+
 def test_a_call_that_is_refused_leaves_no_trace():
     system, other = live("gp_ucb"), live("gp_ucb")
     for each in (system, other):

@@ -93,7 +93,10 @@ class Live:
         there are new data. ValueError for a round that has been told.
         """
         t = checks.check_round(t, 1)
-        arms = self._replay.ask(self._replay.at(t), t, size, available)
+        policy = self._replay.at(t)
+        if t <= policy._over:
+            raise ValueError(f"round {t}: has rewards already; ask for the next one, or take_back({t})")
+        arms = self._replay.ask(policy, t, size, available)
         self._replay.record(t, {"ask": int(size), "available": _listed(available)}, seen=True)
         return arms
 
