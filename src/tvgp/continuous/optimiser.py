@@ -176,7 +176,13 @@ class Optimiser:
         return self._box.decode(u) | dict(context or {})
 
     def _round(self, t: int) -> int:
-        return checks.check_round(t, self._latest)
+        t, now = checks.check_round(t, 1), self._latest
+        if t < now:
+            raise ValueError(
+                f"round {t}: time is at round {now} already and does not go back; if {now} is wrong,"
+                f" take_back({now})"
+            )
+        return t
 
     def _stream(self, t: int, purpose: str) -> np.random.Generator:
         return streams.generator("box", self._seed, t, self._told, purpose)

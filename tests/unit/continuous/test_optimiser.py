@@ -298,7 +298,7 @@ def test_what_is_forgotten_hardly_changes_the_posterior(name, values):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda o: o.ask(4), "round 4: time is at round 5 already and does not go back"),
+        (lambda o: o.ask(4), "round 4: time is at round 5 already and does not go back; if 5 is wrong,"),
         (lambda o: o.recommend(4), "round 4: time is at round 5 already and does not go back"),
         (lambda o: o.ask(0), "round 0: expected t from 1 to 2**53"),
         (lambda o: o.ask(6.5), "round 6.5: t is 6.5, expected an integer of 1 or more"),
