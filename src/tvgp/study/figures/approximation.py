@@ -6,6 +6,7 @@ from __future__ import annotations
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp import kernels
 from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.theory.divergence import ETA
@@ -20,7 +21,6 @@ SERIES = {
 }
 BOUND = style.Look(style.INK, style.DOTTED, "")
 RULE = style.Look(style.SOFT_INK, style.DOTTED, "", width=0.8)
-KERNELS = {"se": "squared exponential", "matern52": "Matérn 5/2"}
 # Values below are rounding of two evidences.
 FLOOR = 1e-6
 
@@ -49,7 +49,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.set(xscale="log", yscale="log")
         style.reference(above, ETA, "needed: 1/5", style.INK)
         style.reference(below, ETA**0.5, "bound for 2 KL = 1/5", style.INK)
-        above.set_title(KERNELS.get(str(selected.kernel.values), part))
+        above.set_title(kernels.find(str(selected.kernel.item())).label)
         below.set_xlabel("inducing variables  $m$")
         style.x_ticks(below, sizes)
     panels[0, 0].set(ylabel="2 KL(sparse || exact)", ylim=(FLOOR, None))

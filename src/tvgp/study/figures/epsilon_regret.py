@@ -9,15 +9,14 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
-
-METHODS = ("tv_known", "r_known", "gp_log")
+from tvgp.study.papers.bogunovic16 import LABELS
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     kernels = markov.by_kernel(collected)
     every = [part for parts in kernels.values() for part in parts.values()]
-    methods = [name for name in METHODS if all(name in part.policy.values for part in every)]
+    methods = [name for name in LABELS if all(name in part.policy.values for part in every)]
     if not methods:
         raise ValueError("epsilon_regret: none of its methods was run in all of these experiments")
     epsilons = sorted({e for parts in kernels.values() for e in parts})

@@ -9,10 +9,10 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, markov, style
+from tvgp.study.papers.bogunovic16 import LABELS
 
 KNOWN = style.Look(style.INK, "-", "o")
 ORDER = style.Look(style.INK, style.DOTTED, "", width=1.0)
-PLAYED = {"tv_known": "TV-GP-UCB", "r_known": "R-GP-UCB", "gp_log": "GP-UCB"}
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -27,7 +27,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.plot(epsilons, regret, **KNOWN.marked())
         factor = float(np.exp(np.log(regret / epsilons).mean()))
         axes.plot(epsilons, factor * epsilons, **ORDER.curve())
-        for name in PLAYED:
+        for name in LABELS:
             look = style.look(name)
             values = [results.final_average(part, name).mean() for part in parts.values()]
             axes.plot(list(parts), values, color=look.colour, linestyle=":", linewidth=0.8, **look.point())
@@ -35,7 +35,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         axes.text(0.97, 0.05, f"dotted: {factor:.2f} $ε$", transform=axes.transAxes, ha="right", fontsize=7)
     panels[0].set_ylabel("average regret  $R_T/T$")
     entries = [KNOWN.handle("knows $f$ at $t - 1$"), ORDER.handle("proportional to $ε$")]
-    entries += [style.Look(style.look(n).colour, ":", style.look(n).marker).handle(PLAYED[n]) for n in PLAYED]
+    entries += [style.Look(style.look(n).colour, ":", style.look(n).marker).handle(LABELS[n]) for n in LABELS]
     style.legend(figure, entries, 5)
     return figure
 

@@ -7,9 +7,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from tvgp import kernels
 from tvgp.study.figures.base import style
-
-NAMES = {"se": "squared exponential", "matern32": "Matérn 3/2"}
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
@@ -41,8 +40,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             axes.grid(False)
             axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 1], yticks=[0, 1])
             axes.set_title(f"$t = {time}$", fontweight="normal", pad=3)
-        kernel = str(selected.kernel.item())
-        row[0].set_ylabel(NAMES.get(kernel, kernel))
+        row[0].set_ylabel(kernels.find(str(selected.kernel.item())).label)
     bar = figure.colorbar(painted, ax=panels, orientation="horizontal", shrink=0.35, aspect=30, anchor=(0, 0))
     bar.outline.set_linewidth(0.5)
     bar.set_label("$f_t(x)$, prior standard deviation 1")
