@@ -3,24 +3,15 @@ slope p: slope 1 is linear regret."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
+from tvgp.study.figures.average_regret import Parameters
 from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """variants: names of those to draw; None for the default of `curves.chosen`."""
-
-    variants: Sequence[str] | None = None
 
 
 def draw(collected: xr.Dataset, parameters: Parameters) -> Figure:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
@@ -17,6 +16,7 @@ from tvgp.study import results
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.results import league
+from tvgp.study.results.league import Entrants as Parameters
 
 # Of a query per round, in units of the regret of uniform play: a mean rank each; the cells have the first.
 PRICES = (0.0, 0.01, 0.1)
@@ -35,13 +35,6 @@ TITLES = {
     league.ASKS_FIRST: "Asks before it chooses",
 }
 LEGIBLE = 10  # environments whose numbers fit into their cells
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """also: variants that take part although they are not published."""
-
-    also: Sequence[str] = ()
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:

@@ -14,15 +14,7 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-
-TITLES = {
-    "rkhs_sine": "Sine function",
-    "rkhs_sine_slow": "Sine function, slow model",
-    "moving_bump": "Moving bump",
-    "drift": "Drifting function",
-    "draws": "Wiener process",
-    "jumps": "Jumps",
-}
+from tvgp.study.figures.price_of_queries import TITLES
 
 _LOOKS = {
     "none": ("no query", Look(Colour.GREY, style.DOTTED, "")),

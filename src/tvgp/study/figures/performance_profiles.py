@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import many
 from tvgp.study.results import league
+from tvgp.study.results.league import Entrants as Parameters
 from tvgp.study.results.league_runs import LeagueCosts
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """also: variants that take part although they are not published."""
-
-    also: Sequence[str] = ()
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:

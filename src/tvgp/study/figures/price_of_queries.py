@@ -15,6 +15,7 @@ from tvgp.study.results import prices
 COLUMNS = 4
 TITLES = {
     "rkhs_sine": "Sine function",
+    "rkhs_sine_slow": "Sine function, slow model",
     "moving_bump": "Moving bump",
     "drift": "Drifting function",
     "draws": "Wiener process",

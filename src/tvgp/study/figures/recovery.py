@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
@@ -12,13 +9,7 @@ from matplotlib.figure import Figure
 from tvgp.study import results
 from tvgp.study.figures.base import many
 from tvgp.study.results import league, recovery
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """also: variants that take part although they are not published."""
-
-    also: Sequence[str] = ()
+from tvgp.study.results.league import Entrants as Parameters
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:

@@ -25,6 +25,14 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True)
+class Entrants:
+    """Parameters of figures and tables of the league. also: variants that take part although they are not
+    published."""
+
+    also: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class Standings:
     """methods (k,): variants; labels (k,); ours (k,): whether a width from no paper is in use; environments
     (n,): names; kinds and families (n,): how they change, as `kind` and `family` say; regret (k, n): over

@@ -13,12 +13,10 @@ from tvgp.study.results import league
 
 
 @dataclass(frozen=True)
-class Parameters:
-    """prices: of a query per round, in units of the regret of uniform play; also: variants that take part
-    although they are not published."""
+class Parameters(league.Entrants):
+    """prices: of a query per round, in units of the regret of uniform play."""
 
     prices: Sequence[float] = (0.0, 0.001, 0.01, 0.1)
-    also: Sequence[str] = ()
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.results import league, league_runs
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """also: variants that take part although they are not published."""
-
-    also: Sequence[str] = ()
+from tvgp.study.results.league import Entrants as Parameters
 
 
 def rows(collected: list[xr.Dataset], parameters: Parameters) -> pd.DataFrame:
