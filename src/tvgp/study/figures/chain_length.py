@@ -34,14 +34,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         _panel(axes, data)
     entries = [style.entry(method) for method in subsets.METHODS]
     entries.append(RANDOM.handle("random subset"))
-    if any(_best_baseline(_part(data)) for data in collected):
+    if any(_best_baseline(results.at_alpha(data)) for data in collected):
         entries.append(OTHER.handle("best baseline of the paper"))
     style.legend(figure, entries, 4)
     return figure
 
 
 def _panel(axes: Axes, data: xr.Dataset) -> None:
-    part = _part(data)
+    part = results.at_alpha(data)
     for shift, method in zip((-0.06, 0.06), subsets.METHODS, strict=True):
         look = style.look(method)
         runs = {x: subsets.regret(part, method, rule) for x, rule in enumerate(subsets.CHAIN)}
@@ -64,10 +64,6 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
     axes.set(xlabel="steps of the chain", title=TITLES.get(results.name(data), results.title(data)))
 
 
-def _part(data: xr.Dataset) -> xr.Dataset:
-    return data if results.is_analysis(data) else results.at_alpha(data)
-
-
 def _best_baseline(part: xr.Dataset) -> str | None:
     """Of those that the paper compares with, the one of least mean regret; none in a test bed."""
     if results.is_analysis(part):
@@ -81,7 +77,7 @@ def theorem_steps(data: xr.Dataset) -> int | None:
     variation eps_T = sigma^2 eta / (4 T M_k^2) of its (56) at the largest eta of its Prop. 3, 1/5, by
     Lemma 9 of Burt et al. 2020. None for a test bed, an empirical kernel or without SparQ.
     """
-    fit = {} if results.is_analysis(data) else results.fit(data)
+    fit = results.fit(data)
     variance = fit.get("kernel", {}).get("variance")
     if variance is None or "sparq_gp_ucb" not in data.policy.values:
         return None
@@ -101,12 +97,12 @@ def caption(collected: list[xr.Dataset]) -> str:
         for data in collected
     )
     bars = curves.bands_text(*(data.sizes["seed"] for data in collected)).replace("bands", "bars")
-    asked = {results.name(data): theorem_steps(_part(data)) for data in collected}
+    asked = {results.name(data): theorem_steps(results.at_alpha(data)) for data in collected}
     counts = ", ".join(f"{steps:,} ({name})" for name, steps in asked.items() if steps)
     baselines = ", ".join(
         f"{results.label(part, best)} ({results.name(data)})"
         for data in collected
-        if (best := _best_baseline(part := _part(data)))
+        if (best := _best_baseline(part := results.at_alpha(data)))
     )
     theorem = (
         f" The paper's theorem asks for this many steps in the last round: {counts}; the law is then"

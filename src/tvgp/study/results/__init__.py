@@ -90,7 +90,9 @@ def experiments(collected: Iterable[xr.Dataset]) -> list[xr.Dataset]:
 
 def at_alpha(collected: xr.Dataset, alpha: str | None = None) -> xr.Dataset:
     """The part for one drift exponent, by default the experiment's first, without the variants that have no
-    values for it."""
+    values for it. An analysis is taken as it is."""
+    if is_analysis(collected):
+        return collected
     alphas = [str(a) for a in collected.alpha.values]
     alpha = alphas[0] if alpha is None else str(alpha)
     if alpha not in alphas:
@@ -162,7 +164,7 @@ def evaluations(part: xr.Dataset) -> np.ndarray:
 
 
 def fit(collected: xr.Dataset) -> dict:
-    """The fit that the runs used, {} where the file has none; not to be changed."""
+    """The fit that the runs used, {} for an analysis; not to be changed."""
     return _decoded(collected.attrs.get("fit", "") or "{}")
 
 
@@ -178,7 +180,7 @@ def card(collected: xr.Dataset) -> dict:
 
 def bounds_hit(collected: xr.Dataset) -> str:
     """Where the experiment's fit ended on a bound of its search, "" where nowhere or without a fit."""
-    hit = fit(collected).get("bounds_hit", []) if not is_analysis(collected) else []
+    hit = fit(collected).get("bounds_hit", [])
     named = [str(each).partition(" ") for each in hit]  # such as "alpha at its upper bound 3"
     return "; ".join(f"{mathematics.symbol(name)}{space}{rest}" for name, space, rest in named)
 

@@ -25,10 +25,7 @@ def rows(collected: list[xr.Dataset], parameters: Parameters = Parameters()) -> 
     """One row per interpretation of a claim and experiment that was run; one per interpretation
     without a run. The rows of a claim have one paper, item and wording; claims of the papers come
     first, then facts, then hypotheses."""
-    parts = {
-        results.name(data): data if results.is_analysis(data) else results.at_alpha(data)
-        for data in collected
-    }
+    parts = {results.name(data): results.at_alpha(data) for data in collected}
     ordered = sorted(
         claims.TIMED if parameters.timed else claims.CLAIMS, key=lambda claim: KINDS.index(claim.kind)
     )

@@ -24,7 +24,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """Per experiment or test bed and method, a row for each rule that was run and one per effect."""
     table = []
     for data in collected:
-        part = data if results.is_analysis(data) else results.at_alpha(data)
+        part = results.at_alpha(data)
         for method in subsets.METHODS:
             for row, found, asked in _of_method(part, method):
                 quantity = QUANTITIES[results.is_analysis(part)]
