@@ -25,48 +25,21 @@ HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that 
 
 
 def read(source: xr.Dataset | str | Path) -> xr.Dataset:
-    """Load a collected file into memory (a dataset is taken as it is) and check it.
+    """Load a file of results into memory (a dataset is taken as it is).
 
-    ValueError, one line, where the file cannot be read or a variable, dimension or attribute that
-    figures and tables rely on is missing. Where rounds are the sample, the attribute `block` has the
-    length of their blocks.
+    ValueError, one line, for a damaged file and for one that has no results. Where rounds are the sample, the
+    attribute `block` has the length of their blocks.
     """
     import xarray as xr  # slow to import
 
     if isinstance(source, xr.Dataset):
-        name, collected = source.attrs.get("experiment", "the dataset"), source
+        collected = source
     else:
-        name = str(source)
         netcdf.check(source)
-        try:
-            with xr.open_dataset(source) as opened:
-                collected = opened.load()
-        except (OSError, ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())[:120]
-            raise ValueError(f"{name}: not readable as collected results ({reason})") from None
-    if is_analysis(collected):
-        return collected
-    required = {
-        "regret": ("policy", "alpha", "seed", "round"),
-        "expert_queries": ("policy", "alpha", "seed", "round"),
-        "places": ("policy", "alpha", "seed", "round"),
-        "arm": ("policy", "alpha", "seed", "round"),
-        "label": ("policy",),
-        "group": ("policy",),
-        "algorithm": ("policy",),
-    }
-    for variable, dims in required.items():
-        if variable not in collected.variables:
-            raise ValueError(f"{name}: variable {variable} is missing; expected collected results")
-        if set(collected[variable].dims) != set(dims):
-            present = ", ".join(map(str, collected[variable].dims))
-            raise ValueError(f"{name}: {variable} has dims ({present}), expected ({', '.join(dims)})")
-    for attribute in ("experiment", "data"):
-        if attribute not in collected.attrs:
-            raise ValueError(f"{name}: attribute {attribute} is missing")
-    for dim in ("policy", "alpha", "seed", "round"):
-        if collected.sizes[dim] == 0:
-            raise ValueError(f"{name}: dimension {dim} is empty; expected at least one entry")
+        with xr.open_dataset(source) as opened:
+            collected = opened.load()
+        if not is_analysis(collected) and "policy" not in collected.dims:
+            raise ValueError(f"{source}: not the collected results of an experiment, nor of an analysis")
     if collected.attrs.get("sampled") == "rounds" and "block" not in collected.attrs:
         regret = collected.regret.isel(alpha=0).transpose("policy", "seed", "round").values
         collected.attrs["block"] = blocks.common_length(regret)

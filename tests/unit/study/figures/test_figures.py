@@ -199,6 +199,10 @@ def test_a_file_that_is_no_result_is_refused(tmp_path):
         figures.make("queries", path, tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.glob("out*"))
+    other = tmp_path / "other.nc"
+    analyses.write(other, xr.Dataset({"regret": ("round", np.ones(3))}), {})
+    with pytest.raises(ValueError, match="other.nc: not the collected results"):
+        figures.draw("queries", other)
 
 
 WIDTHS = ("tv_gp_ucb", "sparq_gp_ucb", "tv_gp_ucb_width", "sparq_gp_ucb_width")
