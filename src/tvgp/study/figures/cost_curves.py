@@ -3,12 +3,12 @@ Theorem 3.2; Mauduit25b, Theorem 3.6 and section 3.3)."""
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
 from tvgp.study.figures.base import style
 from tvgp.study.figures.base.palette import Colour
+from tvgp.study.results.step_cost import slope
 
 _RED, _BLUE = Colour.VERMILION, Colour.BLUE
 TIMED: dict[str, tuple[style.Look | str, str]] = {  # look, or the variant whose look it has
@@ -44,16 +44,10 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         look = style.look(shown)
         taken = times.seconds.sel(algorithm=name).mean("seed").values
         seconds.plot(times.step, taken, markevery=4, **look.marked())
-        ends.append((float(taken[-1]), f"{label}: {slope(times, name):z.1f}", look))
+        ends.append((float(taken[-1]), f"{label}: {slope(times.step.values, taken, _LATE):z.1f}", look))
     seconds.set(xscale="log", yscale="log", xlabel="rounds  $T$", ylabel="CPU seconds", title="Measured")
     style.label_ends(seconds, ends, size=6.5)
     return figure
-
-
-def slope(times: xr.Dataset, algorithm: str) -> float:
-    """Slope of log seconds on log T over the last points."""
-    late = times.seconds.sel(algorithm=algorithm).mean("seed").isel(step=slice(-_LATE, None))
-    return float(np.polyfit(np.log(late.step), np.log(late), 1)[0])
 
 
 def caption(collected: list[xr.Dataset]) -> str:

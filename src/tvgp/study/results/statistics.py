@@ -166,6 +166,11 @@ def growth_values(totals: ArrayLike, horizons: ArrayLike) -> np.ndarray:
     return np.log(mean) @ weights + totals / mean @ weights
 
 
+def log_slopes(x: ArrayLike, values: ArrayLike) -> np.ndarray:
+    """Least-squares slope of log values on log x of each run: x (m,), values (runs, m) or (m,) of one."""
+    return np.asarray(np.polyfit(np.log(np.asarray(x)), np.log(np.asarray(values)).T, 1)[0])
+
+
 def log_slope(log_x: ArrayLike, samples: Sequence[ArrayLike]) -> Estimate:
     """Least-squares slope of the log of means on log x, with its interval by the delta method.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
+from tvgp.study.results.statistics import log_slopes
+
 
 def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.ndarray]:
     """t ("rounds") or G ("candidates") and mean seconds of a method, both (n,), ascending, at
@@ -17,9 +19,9 @@ def series(data: xr.Dataset, method: str, axis: str) -> tuple[np.ndarray, np.nda
     return x[order], y[order]
 
 
-def slope(x: np.ndarray, y: np.ndarray) -> float:
-    """Least-squares slope of log y on log x over the last three points."""
-    return float(np.polyfit(np.log(x[-3:]), np.log(y[-3:]), 1)[0])
+def slope(x: np.ndarray, y: np.ndarray, last: int = 3) -> float:
+    """Least-squares slope of log y on log x over the last points."""
+    return float(log_slopes(x[-last:], y[-last:]))
 
 
 def most_common(data: xr.Dataset, name: str) -> float:

@@ -8,7 +8,7 @@ import xarray as xr
 from tvgp.study.claims.claim import Holds, Measured, NotComparable, Trend, Within
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.claims.measures.study import EXPONENT, half_exponents
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import Estimate, log_slopes, mean_interval
 from tvgp.theory.divergence import ETA
 
 # 2 KL below this is rounding of two evidences.
@@ -51,7 +51,7 @@ def vanishing_error(data: xr.Dataset, part: str, variables: str, inputs: str) ->
     selected = at(data, part=part, variables=variables, inputs=inputs)
     kappa = selected.divergence.transpose("seed", "round").values
     rounds = selected["round"].values
-    slopes = np.polyfit(np.log(rounds), np.log(np.maximum(kappa, _ROUNDING)).T, 1)[0]
+    slopes = log_slopes(rounds, np.maximum(kappa, _ROUNDING))
     columns = (selected.rule.values, kappa.mean(axis=0), selected.bound.mean("seed").values)
     cases = (f"{k:.2g} ($m = {m:.0f}$, bound {b:.2g})" for m, k, b in zip(*columns, strict=True))
     note = f"mean 2 KL at $T = {', '.join(map(str, rounds))}$: {', '.join(cases)}; Proposition 2 needs 1/5"
@@ -63,7 +63,7 @@ def vanishing_constants(data: xr.Dataset, part: str, variables: str, inputs: str
     selected = at(data, part=part, variables=variables, inputs=inputs)
     c = selected.mean_error.transpose("seed", "round").values
     a = np.sqrt(1.0 + selected.spread_error.transpose("seed", "round").values)
-    slopes = np.polyfit(np.log(selected["round"].values), np.log(np.maximum(c, _ROUNDING)).T, 1)[0]
+    slopes = log_slopes(selected["round"].values, np.maximum(c, _ROUNDING))
     shown = ", ".join(
         f"{each_c:.2g} and {each_a:.3g} at $T = {t}$"
         for each_c, each_a, t in zip(c.max(axis=0), a.max(axis=0), selected["round"].values, strict=True)

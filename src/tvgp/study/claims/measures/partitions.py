@@ -7,7 +7,7 @@ import xarray as xr
 
 from tvgp.study.claims.claim import Holds, Measured, Trend, Vacuous
 from tvgp.study.claims.measures.entries import at
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import Estimate, log_slopes, mean_interval
 
 
 def regret_upper(data: xr.Dataset, part: str, exponent: float) -> Measured:
@@ -33,7 +33,7 @@ def cells_growth(data: xr.Dataset, part: str, upper: float) -> Measured:
     constants = (made / selected["rounds"] ** upper).mean("seed").values
     note = f"cells over $T^{{{upper:.2f}}}$: {', '.join(f'{c:.2g}' for c in constants)}"
     quantity = f"exponent of $T$ of the number of cells, $T = {_span(selected)}$"
-    return Measured(quantity, mean_interval(_slopes(made)), Trend(most=upper), note)
+    return Measured(quantity, mean_interval(log_slopes(made["rounds"], made)), Trend(most=upper), note)
 
 
 def cell_count(data: xr.Dataset, part: str) -> Measured:
@@ -52,12 +52,7 @@ def _regret(data: xr.Dataset, part: str) -> tuple[str, Estimate, str, np.ndarray
     share = float((regret / selected.uniform_regret).mean("seed")[-1]) / rounds[-1]
     quantity = f"exponent of $T$ of $R_T$, $T = {_span(selected)}$"
     note = f"at the end {share:.2f} of the regret of uniform play"
-    return quantity, mean_interval(_slopes(regret)), note, rounds
-
-
-def _slopes(values: xr.DataArray) -> np.ndarray:
-    """Slope of log value on log T of each run, values (seed, rounds)."""
-    return np.polyfit(np.log(values["rounds"].values), np.log(values.values).T, 1)[0]
+    return quantity, mean_interval(log_slopes(rounds, regret)), note, rounds
 
 
 def _span(selected: xr.Dataset) -> str:

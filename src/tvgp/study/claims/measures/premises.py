@@ -7,7 +7,7 @@ import xarray as xr
 
 from tvgp.study.claims.claim import Comparison, Holds, Measured, NotComparable, Trend
 from tvgp.study.claims.measures.entries import at
-from tvgp.study.results.statistics import Estimate
+from tvgp.study.results.statistics import Estimate, log_slopes
 from tvgp.theory import bounds
 
 _ROUNDING = 1e-12
@@ -101,7 +101,7 @@ def schedule_growth(part: xr.Dataset, alpha: float, exponent: float, per_round: 
     asked = part.w_sparq.isel(part=0).sel(alpha=alpha).values
     late = rounds >= rounds[-1] / 100
     rate = asked[late] / np.log(rounds[late]) / (rounds[late] if per_round else 1.0)
-    value = float(np.polyfit(np.log(rounds[late]), np.log(rate), 1)[0])
+    value = float(log_slopes(rounds[late], rate))
     quantity = r"exponent of $N_T / (T \log T)$" if per_round else r"exponent of $N_T / \log T$"
     claimed = Trend(exponent - _SLACK, exponent + _SLACK)
     return _exact(quantity, value, claimed, f"claimed: {exponent:.3g}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
 
 from tvgp.study.claims.claim import Measured, NotComparable, Trend, Within
 from tvgp.study.papers.janz20 import DIMENSIONS, SECONDS
 from tvgp.study.results import janz20
-from tvgp.study.results.statistics import mean_interval, ratio_of_means
+from tvgp.study.results.statistics import log_slopes, mean_interval, ratio_of_means
 
 
 def less_time(data: xr.Dataset, d: int) -> Measured:
@@ -31,7 +30,7 @@ def linear_time(data: xr.Dataset, d: int, most: float) -> Measured:
     late = timed.sel(step=timed.step >= timed.step[-1] / 10)
     if late.sizes["step"] < 2:
         raise NotComparable("timed at one round of the last decade, so without a slope")
-    slopes = np.polyfit(np.log(late.step.values), np.log(late.transpose("step", "seed").values), 1)[0]
+    slopes = log_slopes(late.step.values, late.transpose("seed", "step").values)
     note = f"rounds {int(late.step[0]):,} to {int(late.step[-1]):,}; near-linear = at most {most:g}"
     return Measured("slope of the logarithm of the seconds", mean_interval(slopes), Trend(most=most), note)
 
