@@ -71,11 +71,7 @@ def _break_even(axes: Axes, data: xr.Dataset) -> None:
     methods = [method for method in _LOOKS if method in data.asker.values]
     for row, method in enumerate(methods):
         look = _LOOKS[method]
-        found = [
-            prices.break_even(data.sel(part=name), method)[0].mean
-            for name in data.part.values
-            if data.regret.sel(part=name, asker=method).notnull().any()
-        ]
+        found = [price.mean for price, _ in prices.break_evens(data, method).values()]
         axes.plot(found, np.full(len(found), row), "|", color=look.colour, markersize=5, markeredgewidth=0.7)
         axes.plot(np.mean(found), row, color=look.colour, **look.point())
         label = prices.LABELS[method].partition(",")[0]  # inside, as outside it would part the columns

@@ -57,6 +57,15 @@ def break_even(part: xr.Dataset, method: str) -> tuple[Estimate, float]:
     return mean_interval(price[best]), float(queries[best].mean())
 
 
+def break_evens(data: xr.Dataset, method: str) -> dict[str, tuple[Estimate, float]]:
+    """`break_even` of a method by problem, of those in which it was played."""
+    return {
+        str(name): break_even(data.sel(part=name), method)
+        for name in data.part.values
+        if data.regret.sel(part=name, asker=method).notnull().any()
+    }
+
+
 def against(part: xr.Dataset, method: str, level: int) -> Estimate | None:
     """Regret of a method less that of `REFERENCE` with as many queries, by linear interpolation in each run.
     None where the reference did not ask as many."""

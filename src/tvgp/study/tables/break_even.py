@@ -16,11 +16,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     (data,) = collected
     table: list[dict] = []
     for method in map(str, data.asker.values):
-        found = {
-            str(name): prices.break_even(data.sel(part=name), method)
-            for name in data.part.values
-            if data.regret.sel(part=name, asker=method).notnull().any()
-        }
+        found = prices.break_evens(data, method)
         mean = mean_interval([price.mean for price, _ in found.values()])
         asked = sum(queries for _, queries in found.values()) / len(found)
         for name, (price, queries) in (*found.items(), ("all", (mean, asked))):

@@ -171,9 +171,8 @@ def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
     """First round from which a variant has the smaller mean cumulative regret, and the
     paired difference of average regrets at the end."""
     need(part, variant, other)
-    regret = part.regret.transpose("policy", "seed", "round")
-    totals = {n: np.cumsum(regret.sel(policy=n).values, axis=1) for n in (variant, other)}
-    ahead = (totals[variant] - totals[other]).mean(axis=0) < 0
+    ours, theirs = results.cumulative_regret(results.select(part, variant, other))
+    ahead = (ours - theirs).mean(axis=0) < 0
     behind = np.flatnonzero(~ahead)
     start = int(behind[-1]) + 2 if len(behind) else 1
     note = f"in the mean from round {start} of {len(ahead)} on"
@@ -212,7 +211,7 @@ def smoothest_error(part: xr.Dataset, variant: str, others: Sequence[str]) -> Me
 def half_exponents(part: xr.Dataset, variant: str) -> np.ndarray:
     """p with R_T / R_{T/2} = 2^p, run by run: 1 for linear regret, 1/2 for sqrt(T)."""
     need(part, variant)
-    total = np.cumsum(part.regret.sel(policy=variant).transpose("seed", "round").values, axis=1)
+    total = results.cumulative_regret(results.select(part, variant))[0]
     end, half = total.shape[1], total.shape[1] // 2
     if half < 1 or (total[:, half - 1] <= 0).any():
         raise NotComparable("no regret in the first half, so no growth exponent")
