@@ -14,11 +14,11 @@ import pandas as pd
 
 from tvgp.study.report import answer_on_drift, answer_on_readings
 from tvgp.study.report.wording import (
-    COMPARED,
     TEXTS,
     Parts,
     Row,
     amount,
+    compared,
     label,
     listed,
     number,
@@ -118,7 +118,7 @@ def _expected(parts: Parts, round_label: str) -> str:
     beside = [
         names[row["name"]].format(round=round_label)
         + (f" ({row['setting']})" if row["setting"] else "")
-        + f": {amount(row)}, {COMPARED.get(row['verdict'], 'not clearly different')}"
+        + f": {amount(row)}, {compared(row)}"
         for row in parts.get("reference", ())
         if row["name"] != best["name"]
     ]
@@ -186,7 +186,7 @@ def _experts(parts: Parts, round_label: str) -> str:
     best = parts["advice"][0]
     said = [
         f"{label(row)} {amount(row)} with {row['queries_per_round']:.3g} queries per {round_label},"
-        f" {COMPARED.get(row['verdict'], 'not clearly different')}"
+        f" {compared(row)}"
         for row in parts.get("query", ())
     ]
     if not said:

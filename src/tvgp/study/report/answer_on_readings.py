@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tvgp.study.report.wording import COMPARED, Parts, Row, label, number
+from tvgp.study.report.wording import Parts, Row, compared, label, number
 from tvgp.study.results import readings
 
 CURVES = "Readings before and after"
@@ -120,12 +120,12 @@ def _price(parts: Parts, round_label: str) -> str:
     """The cost of the index, of none and of the best fixed number."""
     index = _index(parts)
     best = next(row for row in parts["price"] if row["verdict"] == "least")
-    compared = COMPARED.get(index["verdict"], "not clearly different")
     fixed = _number(best)
     if not index["setting"]:
         return (
             f"Pandora's index makes {index['queries_per_round']:.3g} readings on average, by its budget,"
-            f" with regret {number(index)}; {fixed} every {round_label} have {number(best)} ({compared})."
+            f" with regret {number(index)}; {fixed} every {round_label} have {number(best)}"
+            f" ({compared(index)})."
         )
     none = _nothing(parts)
     text = (
@@ -133,11 +133,10 @@ def _price(parts: Parts, round_label: str) -> str:
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
         f" and readings together; no reading costs {none['value']:.3g} ({label(none)}), and the best fixed"
         f" number under {_label(parts)}, {fixed}, known only afterwards, {best['value']:.3g}: the index is"
-        f" {compared}."
+        f" {compared(index)}."
     )
     costs = [
-        f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when}"
-        f" ({COMPARED.get(row['verdict'], 'not clearly different')})"
+        f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when} ({compared(row)})"
         for when, row in zip(("before the choice", "after it"), _tuned(parts).values(), strict=False)
     ]
     if costs:

@@ -14,6 +14,7 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.claims import judge
+from tvgp.study.report.wording import joined
 from tvgp.study.results import subsets
 from tvgp.study.results.advice import difference
 from tvgp.study.results.statistics import Estimate, least_mean, mean_interval
@@ -256,5 +257,4 @@ def _unit(part: xr.Dataset) -> str:
 
 
 def _list(part: xr.Dataset, names: Sequence[str]) -> str:
-    labels = [results.label(part, name) for name in names]
-    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return joined([results.label(part, name) for name in names])

@@ -10,7 +10,6 @@ from tvgp.study.results.statistics import Estimate
 
 SHOWN = 4  # names in a list
 TEXTS = ("label", "setting", "verdict", "sample", "units")
-COMPARED = {"lower": "clearly less", "higher": "clearly more"}
 Row = Mapping[Any, Any]
 Parts = Mapping[Any, Sequence[Row]]
 
@@ -33,6 +32,11 @@ def label(row: Row) -> str:
     return str(row["label"]).replace(", ", " with ")
 
 
+def compared(row: Row) -> str:
+    """The verdict on a difference."""
+    return {"lower": "clearly less", "higher": "clearly more"}.get(row["verdict"], "not clearly different")
+
+
 def with_setting(row: Row) -> str:
     """Name and setting."""
     if str(row["setting"]).startswith("site "):
@@ -45,4 +49,9 @@ def listed(rows: Sequence[Row]) -> str:
     labels = [label(row) for row in rows]
     if len(labels) > SHOWN:
         return f"{', '.join(labels[:SHOWN])} and {len(labels) - SHOWN} more"
+    return joined(labels)
+
+
+def joined(labels: Sequence[str]) -> str:
+    """One label, or several with an "and"."""
     return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
