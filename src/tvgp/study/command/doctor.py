@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import platform
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def checks(offline: bool) -> Iterator[Check]:
     root = Path.cwd()
     source = checkout.source(root)
     lock = source / "requirements.lock"  # of a checkout
-    yield python(sys.version_info[:3])
+    yield Check("Python", platform.python_version())
     found = list(packages(lock.read_text(encoding="utf-8") if lock.is_file() else None))
     yield from found
     yield blas()
@@ -69,12 +69,6 @@ def checks(offline: bool) -> Iterator[Check]:
     yield from data(root, config["datasets"], (source / "Makefile").is_file())
     if not offline:
         yield from network(config["datasets"])
-
-
-def python(version: tuple[int, ...]) -> Check:
-    """Python's version."""
-    remedy = None if version >= (3, 11) else "install Python 3.11 or newer, then make PYTHON=/path/to/python3"
-    return Check("Python", ".".join(map(str, version)), remedy)
 
 
 def packages(lock: str | None) -> Iterator[Check]:

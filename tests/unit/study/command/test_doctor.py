@@ -18,11 +18,6 @@ def test_the_doctor_needs_no_network(capsys, monkeypatch):
         assert any(line[6:].startswith(f"{name}: ") for line in lines), name
 
 
-def test_an_old_python_is_named():
-    assert doctor.python((3, 11, 0)).remedy is None
-    assert str(doctor.python((3, 10, 9))).startswith("FIX   Python: 3.10.9; install Python 3.11")
-
-
 def test_packages_are_held_against_the_lock():
     here = metadata.version("numpy")
     (good,) = doctor.packages(f"numpy=={here} ; python_full_version < '3.12' \\\nnumpy==99.0 \\\n")
