@@ -30,6 +30,11 @@ _TEXTS = {
     "licence": "licence of the data",
     "citation": "how to cite the data",
 }
+# Keys of `your_data` whose values are no text, in the order of the overlay.
+_OTHERS = (
+    *("missing", "plausible", "period", "coverage", "lines_above", "lines_below", "price", "budget"),
+    *("time", "site", "maximise", "repeats"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coverage", type=float, help="least fraction of steps with a value, per site")
     parser.add_argument("--price", type=float, help="of a reading before the choice, in units of the values")
     parser.add_argument("--budget", type=float, help="readings before the choice, per step on average")
-    parser.add_argument("--minimise", action="store_true", help="smaller values are better")
     parser.add_argument(
-        "--aggregate-repeats", action="store_true", help="several values at one instant are fine"
+        "--minimise", dest="maximise", action="store_const", const=False, help="smaller values are better"
+    )
+    parser.add_argument(
+        "--aggregate-repeats",
+        dest="repeats",
+        action="store_const",
+        const="aggregate",
+        help="several values at one instant are fine",
     )
     parser.add_argument("--replace", action="store_true", help="replace data and overlay of this name")
 
@@ -73,22 +84,9 @@ def main(given: argparse.Namespace) -> int:
 
 def _keys(given: argparse.Namespace) -> dict[str, Any]:
     """The keys of `your_data` that the user has set."""
-    names = [name.replace("-", "_") for name in _TEXTS] + [
-        "missing",
-        "plausible",
-        "period",
-        "coverage",
-        "lines_above",
-        "lines_below",
-        "price",
-        "budget",
-    ]
+    names = (*(name.replace("-", "_") for name in _TEXTS), *_OTHERS)
     keys = {name: value for name in names if (value := getattr(given, name)) is not None}
-    for name in ("time", "site"):
-        if columns := getattr(given, name):
-            keys[name] = columns[0] if len(columns) == 1 else columns
-    return (
-        keys
-        | ({"maximise": False} if given.minimise else {})
-        | ({"repeats": "aggregate"} if given.aggregate_repeats else {})
-    )
+    for name in ("time", "site"):  # a column, or several
+        if len(keys.get(name, ())) == 1:
+            keys[name] = keys[name][0]
+    return keys
