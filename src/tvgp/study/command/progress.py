@@ -117,14 +117,11 @@ class Display:
 
     def say(self, line: str) -> None:
         """A line that stays."""
-        self._clear()
+        self.close()
         self._write(line + "\n")
 
     def close(self) -> None:
         """Remove the line of progress."""
-        self._clear()
-
-    def _clear(self) -> None:
         if self._shown:
             self._write("\r\x1b[K")
             self._shown = ""

@@ -29,7 +29,7 @@ LABELS, PLOT = 3.1, 2.55  # widths in inches
 def draw(collected: xr.Dataset) -> Figure:
     """The figure."""
     part = results.at_alpha(collected)
-    groups = _groups(part)
+    groups = {group: names for group in GROUP_TITLES if (names := results.variants(part, group))}
     rows = sum(len(names) for names in groups.values())
     plot_height = rows * ROW + len(groups) * HEAD
     figure = style.new_figure(plot_height + 0.95)
@@ -47,7 +47,7 @@ def draw(collected: xr.Dataset) -> Figure:
     left, right = _limits(final.mean(axis=1), halves)
     top = 0.0
     for group, names in groups.items():
-        _row_text(axes, -LABELS, top + HEAD * 0.68, GROUP_TITLES.get(group, group), bold=True)
+        _row_text(axes, -LABELS, top + HEAD * 0.68, GROUP_TITLES[group], bold=True)
         top += HEAD
         for name in sorted(names, key=lambda n: (final[index[n]].mean(), n)):
             y = top + ROW / 2
@@ -98,14 +98,6 @@ def caption(collected: xr.Dataset) -> str:
         " together: only variants with similar counts have the same effort. The oracle, the"
         " best fixed arm and the preference order know the future."
     )
-
-
-def _groups(part: xr.Dataset) -> dict[str, list[str]]:
-    """Variants by group, known groups first."""
-    present = list(dict.fromkeys(map(str, part.group.values)))
-    order = [g for g in GROUP_TITLES if g in present]
-    order += [g for g in present if g not in GROUP_TITLES]
-    return {group: results.variants(part, group) for group in order}
 
 
 def _limits(means: np.ndarray, halves: np.ndarray) -> tuple[float, float]:

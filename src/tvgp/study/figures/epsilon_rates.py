@@ -36,7 +36,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             look, (slope, values) = style.look(name), slope_of(parts, name)
             axes.plot(epsilons, values, linestyle="", zorder=4, **look.point())
             fit = np.exp(np.polyval(np.polyfit(np.log(epsilons), np.log(values), 1), np.log(epsilons)))
-            axes.plot(epsilons, fit, **look.bare().curve())
+            axes.plot(epsilons, fit, **look.curve())
             bound = bounds.regret_bound_bogunovic(np.array(horizon), grid, restarting, SMOOTHNESS[kernel])
             axes.plot(grid, bound / horizon, color=look.colour, linestyle=style.DASHED, linewidth=1.0)
             rate = bounds.rate_bogunovic(restarting, SMOOTHNESS[kernel])

@@ -30,7 +30,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
             every = slice(0, None, COARSER)  # lazy maxima cost much in some rounds and little in others
             steps, seconds = steps[every], seconds[every]
             per_step = 1000 * np.diff(seconds) / np.diff(steps)
-            look = style.look(variant).bare()
+            look = style.look(variant)
             middle = np.sqrt(steps[1:] * steps[:-1])
             settled = middle > FIRST
             axes.plot(middle[settled], per_step[settled], **look.curve())

@@ -40,7 +40,7 @@ def draw(collected: xr.Dataset) -> Figure:
             axes.plot(readings.per_round(part, name), _mean(part, name), linestyle="", **look.point())
         handles.append(look.handle(label))
     if advice.RULE in part.policy.values:
-        axes.axhline(_mean(part, advice.RULE), **_RULE.bare().curve())
+        axes.axhline(_mean(part, advice.RULE), **_RULE.curve())
         handles.append(_RULE.handle("best site of training, no reading"))
     axes.set_ylim(bottom=0)
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.5)  # few readings and all of them on one axis

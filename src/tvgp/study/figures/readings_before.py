@@ -58,7 +58,7 @@ def _cost(axes: Axes, part: xr.Dataset) -> None:
     prices = np.geomspace(PRICES[0], PRICES[-1], 60)
     for after, look in ((False, _BEFORE), (True, _AFTER)):
         costs = [regret + prices * number for number, regret in _fixed(part, after).items()]
-        axes.plot(prices, np.min(costs, axis=0), **look.bare().curve())
+        axes.plot(prices, np.min(costs, axis=0), **look.curve())
     asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
     shown = sorted(asked)
     points = [_point(part, asked[p]) for p in shown]
@@ -74,7 +74,7 @@ def _ratio(axes: Axes, part: xr.Dataset) -> None:
     asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
     for price, name in asked.items():
         ratio, _ = readings.cost_ratio(part, name, price)
-        axes.plot([price, price], [ratio.low, ratio.high], **_PANDORA.bare().curve())
+        axes.plot([price, price], [ratio.low, ratio.high], **_PANDORA.curve())
         axes.plot(price, ratio.mean, **_PANDORA.point())
     axes.axhline(1.0, color=style.SOFT_INK, linewidth=0.8, zorder=1)
     _over_prices(axes, part)

@@ -48,7 +48,6 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
                 "value": t["value"],
                 "grid": list(zip(t["grid"], t["average_regret"], strict=True)),
                 "edge": bool(t.get("at_edge_of_grid", False)),
-                "seeds": t.get("training_seeds", ""),
             }
             for policy, t in results.tuned(data).items()
             if policy in part.policy.values

@@ -100,5 +100,5 @@ def _of_model(data: xr.Dataset, fit: Mapping[str, Any], model: str) -> Iterator[
         }
 
 
-def _hit(key: str, bounds: list) -> bool:
-    return any(str(entry).split()[0].split(":")[0] == key for entry in bounds)
+def _hit(key: str, bounds: list[str]) -> bool:
+    return any(hit.split()[0] == key for hit in bounds)

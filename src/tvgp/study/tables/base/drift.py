@@ -133,6 +133,5 @@ def _season(part: xr.Dataset) -> float:
 
 def _bound(fit: Mapping[str, Any], name: str) -> str:
     """lower bound or upper bound, where a parameter ended on it."""
-    hits = [str(hit) for hit in fit.get("bounds_hit", [])]
-    ends = [end for end in ("lower", "upper") if any(hit.startswith(f"{name} at its {end}") for hit in hits)]
-    return f"{ends[0]} bound" if ends else ""
+    hits = [hit.split() for hit in fit.get("bounds_hit", ())]  # such as "alpha at its upper bound 3"
+    return next((" ".join(hit[3:5]) for hit in hits if hit[0] == name), "")
