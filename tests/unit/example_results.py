@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,6 +49,11 @@ TITLES = {
     "rkhs_sine": "RKHS sine (Mauduit 2025b, Fig. 2)",
     "ozone": "Daily ozone, New York State",
     "berkeley_france": "Monthly temperature anomalies, France",
+}
+CARD = {
+    **{"realisations": 1, "best_fixed_regret": 0.3, "uniform_regret": 1.2, "mean_optimum": 1.4},
+    **{"optimum_moves": 5.0, "path_length": 2.0, "sup_variation": 3.0, "rkhs_variation": None},
+    **{"period": None, "change_points": [20, 40]},
 }
 SCALES = {"moving_bump": 1.347, "rkhs_sine": 1.36, "ozone": 12.0, "berkeley_france": 1.4}
 
@@ -185,6 +191,7 @@ def write(
                 "title": TITLES[experiment],
                 "data": data,
                 "fit": fit,
+                "card": CARD,
                 "tuned": {v: tuned(experiment, v) for v in chosen if v in TUNED},
                 "horizon": horizon,
                 "units": units,
@@ -207,5 +214,11 @@ def of_regret(name: str, regret: np.ndarray, policies: Sequence[str], title: str
     return xr.Dataset(
         {key: (dims, values) for key, values in numbers.items()} | texts,
         coords={"policy": list(policies), "alpha": ["1"], "seed": np.arange(1, regret.shape[2] + 1)},
-        attrs={"experiment": name, "title": title, "data": "synthetic", "units": "1"},
+        attrs={
+            "experiment": name,
+            "title": title,
+            "data": "synthetic",
+            "units": "1",
+            "card": json.dumps(CARD),
+        },
     )

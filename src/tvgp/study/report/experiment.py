@@ -111,8 +111,6 @@ def _facts(data: xr.Dataset) -> list[tuple[str, str]]:
 def _card(data: xr.Dataset) -> list[tuple[str, str]]:
     """What is known of the environment or the data themselves."""
     card = cards_table.row(data)
-    if not card["optimum"]:
-        return []
     moves = f"{number(card['optimum_moves'])} times" if card["optimum"] == "moves" else "never"
     described = [
         ("regret of the best fixed arm", number(card["best_fixed_regret"])),

@@ -147,8 +147,8 @@ def _decoded(text: str) -> dict:
 
 
 def card(collected: xr.Dataset) -> dict:
-    """The card of the experiment's environment (`tvgp.study.collect.card`), {} where the file has none."""
-    return json.loads(collected.attrs.get("card", "") or "{}")
+    """The card of the experiment's environment (`tvgp.study.collect.card`)."""
+    return json.loads(collected.attrs["card"])
 
 
 def bounds_hit(collected: xr.Dataset) -> str:

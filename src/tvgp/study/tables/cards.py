@@ -21,7 +21,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
 def row(data: xr.Dataset) -> dict:
     """The card of one experiment as a row."""
     card = results.card(data)
-    changes = card.get("change_points", [])
+    changes = card["change_points"]
     listed = ", ".join(map(str, changes[:_LISTED])) + (", ..." if len(changes) > _LISTED else "")
     sizes = ("realisations", "best_fixed_regret", "uniform_regret", "mean_optimum")
     changing = ("optimum_moves", "path_length", "sup_variation", "rkhs_variation", "period")
@@ -31,17 +31,10 @@ def row(data: xr.Dataset) -> dict:
         "data": data.attrs["data"],
         "rounds": data.sizes["round"],
         "arms": data.sizes["arm"],
-        **{key: card.get(key) for key in sizes},
-        "optimum": optimum(card),
-        **{key: card.get(key) for key in changing},
+        **{key: card[key] for key in sizes},
+        "optimum": "moves" if card["optimum_moves"] else "never moves",
+        **{key: card[key] for key in changing},
         "changes": len(changes),
         "change_points": listed,
         "units": results.units(data),
     }
-
-
-def optimum(card: dict) -> str:
-    """Whether the best arm ever changes, in words."""
-    if not card:
-        return ""
-    return "moves" if card["optimum_moves"] else "never moves"

@@ -122,13 +122,6 @@ def test_the_table_has_a_block_per_setting_and_price():
     assert frame.tied_with_best.all()
 
 
-def test_results_without_a_card_are_refused():
-    data = played("a", {"x": 1.0})
-    data.attrs["card"] = ""
-    with pytest.raises(ValueError, match="a: the results have no card"):
-        league.standings([data], "printed")
-
-
 def test_the_league_figure_prints_the_least_in_bold():
     data = [played("a", {"x": 1.0, "y": 0.5}, ours=["x"]), played("b", {"x": 1.0, "y": 1.2})]
     (cells, *_) = (axes for axes in figures.draw("league", data).axes if axes.texts)
