@@ -22,6 +22,7 @@ from tvgp.study.report.wording import (
     label,
     listed,
     number,
+    row_of,
     with_setting,
 )
 from tvgp.study.results import advice
@@ -82,7 +83,7 @@ def _advice(parts: Parts, round_label: str) -> str:
         ]
     else:
         text = [f"Use {with_setting(best)}: one reading per {round_label}."]
-        if rule := _reference(parts, advice.RULE):
+        if rule := row_of(parts, "reference", advice.RULE):
             other = "keeping to one site" if anomalies else "reading the best site of the training part"
             if best["verdict"] == "lower":
                 text.append(f"It is clearly better than {other} ({number(rule)}).")
@@ -91,7 +92,7 @@ def _advice(parts: Parts, round_label: str) -> str:
                     f"It had less regret than {other} over the whole record, but in the part after training"
                     f" the difference is not clear ({number(best)} and {number(rule)})."
                 )
-    if (hour := _reference(parts, "best_of_hour")) and hour["verdict"] == "lower":
+    if (hour := row_of(parts, "reference", "best_of_hour")) and hour["verdict"] == "lower":
         which = f" ({hour['setting']})" if hour["setting"] else ""
         text.append(
             "But the best site depends on the hour of the day: reading the one that was best at that hour in"
@@ -103,7 +104,7 @@ def _advice(parts: Parts, round_label: str) -> str:
             "What follows answers which site is best relative to its own season, because that was subtracted,"
             " not which site has the best value.",
         )
-    if (random := _reference(parts, "uniform")) and random["verdict"] != "higher":
+    if (random := row_of(parts, "reference", "uniform")) and random["verdict"] != "higher":
         text.append("It is not clearly better than a site at random.")
     text.append(answer_on_readings.advice(parts, round_label))
     if "blocks" in best["sample"] and int(best["sample"].split()[0]) < FEW:
@@ -156,10 +157,10 @@ def _why(parts: Parts) -> str:
 
 def _model(parts: Parts) -> str:
     """The mean, covariance and time of the model chosen in training, in words."""
-    found = next((row["setting"] for row in parts.get("scale", ()) if row["name"] == "model"), None)
-    if found is None:
+    model = row_of(parts, "scale", "model")
+    if model is None:
         return ""
-    mean, covariance, time = str(found).split()
+    mean, covariance, time = str(model["setting"]).split()
     means = {"site": "a mean for each site", "common": "one mean"}
     times = {"static": "no movement", "one": "one time scale", "two": "two time scales"}
     return f": {means[mean]}, {COVARIANCES.get(covariance, covariance)} covariance, {times[time]}"
@@ -195,7 +196,3 @@ def _experts(parts: Parts, round_label: str) -> str:
         f"Published methods that ask about further sites after the choice, against {label(best)}:"
         f" {'; '.join(said)}."
     )
-
-
-def _reference(parts: Parts, name: str) -> Row | None:
-    return next((row for row in parts.get("reference", ()) if row["name"] == name), None)

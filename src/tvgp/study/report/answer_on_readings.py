@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tvgp.study.report.wording import Parts, Row, compared, label, number
+from tvgp.study.report.wording import Parts, Row, compared, label, number, row_of
 from tvgp.study.results import readings
 
 CURVES = "Readings before and after"
@@ -16,9 +16,9 @@ def advice(parts: Parts, round_label: str) -> str:
     """How many readings to make beside the choice itself, if they can be made."""
     text = []
     reader = next((str(row["name"]) for row in parts.get("reader", ())), "")
-    prices = _verdicts(parts, "price")
-    if reader in readings.TUNED.values():
-        text.append(f"If you can read sites before you choose, {_settled(parts, reader, round_label)}.")
+    gain = row_of(parts, "price", "gain")
+    if tuned := row_of(parts, "tuned", reader):
+        text.append(f"If you can read sites before you choose, {_settled(parts, tuned, round_label)}.")
     elif reader:
         index, none = _index(parts), _nothing(parts)
         made = f"{index['queries_per_round']:.3g}"
@@ -34,24 +34,24 @@ def advice(parts: Parts, round_label: str) -> str:
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
                 f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
-    elif prices:
+    elif gain:
         worth = (
             "would clearly cost more than it saves"
-            if prices["gain"] == "higher"
+            if gain["verdict"] == "higher"
             else "is not clearly worth its price"
         )
         text.append(f"Pandora's index, which reads before the choice, {worth}.")
-    if _verdicts(parts, "tuned").get(after := readings.TUNED["after"]) == "lower":
-        text.append(f"If you can read only after it, {_settled(parts, after, round_label)}.")
+    tuned = row_of(parts, "tuned", readings.TUNED["after"])
+    if tuned and tuned["verdict"] == "lower":
+        text.append(f"If you can read only after it, {_settled(parts, tuned, round_label)}.")
     return " ".join(text)
 
 
-def _settled(parts: Parts, name: str, round_label: str) -> str:
+def _settled(parts: Parts, row: Row, round_label: str) -> str:
     """To read the number of sites that cost least in training, at its price."""
-    row, none = _tuned(parts)[name], _nothing(parts)
-    made = f"{row['queries_per_round']:.3g}"
+    none, made = _nothing(parts), f"{row['queries_per_round']:.3g}"
     sites, bounds = ("site", "bound") if made == "1" else ("sites", "bounds")
-    until = f" for the next {round_label}" if name == readings.TUNED["after"] else ""
+    until = f" for the next {round_label}" if row["name"] == readings.TUNED["after"] else ""
     return (
         f"use {_label(parts)} and read {made} {sites} every {round_label}{until}, at the largest upper"
         f" {bounds}, a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
@@ -67,7 +67,8 @@ def paragraphs(parts: Parts, round_label: str) -> dict[str, str]:
     text = {CURVES: _curves(parts, round_label)}
     if "price" in parts:
         text["At your price"] = _price(parts, round_label)
-        if _verdicts(parts, "price").get("gain") != "higher":
+        gain = row_of(parts, "price", "gain")
+        if not gain or gain["verdict"] != "higher":
             text["Which sites"] = _sites(parts, round_label)
     return text
 
@@ -94,7 +95,7 @@ def _curves(parts: Parts, round_label: str) -> str:
         unit = number(curve[0]).partition(" ")[2]
         said = f"{words}, the regret{f' ({unit})' if unit else ''} is {points}"
         text.append(f"{said}; {_ends(parts, moment, curve)}.")
-    if every := next((row for row in parts.get("reference", ()) if row["name"] == "yesterdays_best"), None):
+    if every := row_of(parts, "reference", "yesterdays_best"):
         text.append(
             f"Reading every site after the choice, and playing the best of the {round_label} before, has"
             f" {number(every)}."
@@ -137,7 +138,7 @@ def _price(parts: Parts, round_label: str) -> str:
     )
     costs = [
         f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when} ({compared(row)})"
-        for when, row in zip(("before the choice", "after it"), _tuned(parts).values(), strict=False)
+        for when, row in zip(("before the choice", "after it"), parts.get("tuned", ()), strict=False)
     ]
     if costs:
         text += (
@@ -168,23 +169,14 @@ def _curve(parts: Parts, moment: str) -> list[Row]:
 
 def _knee(parts: Parts, moment: str) -> Row | None:
     """The row of the number at the knee."""
+    knee = row_of(parts, moment, "knee")
     rows = parts.get(moment, ())
-    found = next((row["value"] for row in rows if row["name"] == "knee"), None)
-    return next((row for row in rows if readings.number(row["name"]) == found), None) if found else None
-
-
-def _tuned(parts: Parts) -> dict[str, Row]:
-    """The rows of the numbers chosen in training, before the choice and after it."""
-    return {row["name"]: row for row in parts.get("tuned", ())}
+    return next((row for row in rows if knee and readings.number(row["name"]) == knee["value"]), None)
 
 
 def _nothing(parts: Parts) -> Row:
     """What is recommended, which reads no other site."""
     return next(row for row in parts["price"] if row["name"] == parts["advice"][0]["name"])
-
-
-def _verdicts(parts: Parts, question: str) -> dict[str, str]:
-    return {row["name"]: row["verdict"] for row in parts.get(question, ())}
 
 
 def _index(parts: Parts) -> Row:

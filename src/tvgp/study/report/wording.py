@@ -14,6 +14,11 @@ Row = Mapping[Any, Any]
 Parts = Mapping[Any, Sequence[Row]]
 
 
+def row_of(parts: Parts, question: str, name: str) -> Row | None:
+    """The row of a name; None without one."""
+    return next((row for row in parts.get(question, ()) if row["name"] == name), None)
+
+
 def amount(row: Row) -> str:
     """Value, unit and interval, if it has one, of what cannot be negative."""
     if row["low"] != row["low"]:
