@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -39,13 +40,9 @@ MEASURED = ("exponent", "low", "high", "of", "verdict")
 
 @dataclass(frozen=True)
 class Parameters:
-    """table: 1 or 2. ValueError for another."""
+    """table: of the paper."""
 
-    table: int
-
-    def __post_init__(self) -> None:
-        if self.table not in (1, 2):
-            raise ValueError(f"table regimes: table is {self.table}; expected 1 or 2")
+    table: Literal[1, 2]
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,15 @@ def _cells(collected: list[xr.Dataset]) -> pd.DataFrame:
     """The cells of Tables 1 and 2 of Mauduit25b as claims, where a test bed was run."""
     names = set(map(results.name, collected))
     found = []
-    for table in (1, 2) if names >= set(regimes.BEDS) else ():
-        frame = regimes.rows(collected, regimes.Parameters(table))
+    tables = (regimes.Parameters(1), regimes.Parameters(2))
+    for parameters in tables if names >= set(regimes.BEDS) else ():
+        frame = regimes.rows(collected, parameters)
         for i, row in enumerate(frame[frame.published != regimes.OPEN].to_dict("records")):
             for bed in regimes.BEDS:
                 word = row[f"{bed}_verdict"]
                 tested = word not in judge.SILENT and np.isfinite(row[f"{bed}_low"])
                 said = {"claim_verdict": word, "decided_by": "interval" if tested else ""}
-                where = {"item": f"Table {table}", "claimed": f"{bed} {i}"}
+                where = {"item": f"Table {parameters.table}", "claimed": f"{bed} {i}"}
                 found.append({"kind": "cell", "paper": "Mauduit25b"} | where | said)
     return pd.DataFrame(found, columns=[*CLAIM, "claim_verdict", "decided_by"])
 

@@ -149,7 +149,7 @@ def test_tables_1_and_2(beds, phase, tmp_path):
     plain, html, latex = (path.read_text() for path in made)
     assert min(plain.count("GP-UCB"), html.count("GP-UCB")) >= 2
     assert r"\toprule" in latex and latex.count(r"\midrule") == 2  # a block per regime
-    with pytest.raises(ValueError, match="table is 3; expected 1 or 2"):
+    with pytest.raises(ValueError, match="table: 3 is not one of 1, 2"):
         tables.rows("regimes", beds, table=3)
 
 

@@ -175,7 +175,7 @@ def test_our_own_configurations_are_valid(schema, default, overlay):
             {"tables": {"regimes": {"over": "all"}}},
             "tables.regimes.parameters: parameter table is missing",
         ),
-        ({"tables": {"regimes_1": {"parameters": {"table": 3}}}}, "table is 3; expected 1 or 2"),
+        ({"tables": {"regimes_1": {"parameters": {"table": 3}}}}, "table: 3 is not one of 1, 2"),
         (
             {"analyses": {"x": {"module": "ageing", "parts": {"a": {}}, "title": "x", "seeds": 1}}},
             "analyses.x.parts.a: parameter [a-z_]+ is missing",
