@@ -105,15 +105,10 @@ def _between(data: xr.Dataset, method: str, alpha: float, ends: tuple[float, flo
     return growth_values(part.values[:, within], rounds[within])
 
 
-def was_run(data: xr.Dataset, method: str, alpha: float) -> bool:
-    """Whether a test bed has runs of a method at an alpha."""
-    return method in data.part.values and alpha in data.alpha.values
-
-
 def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estimate, str] | None:
     """The least exponent of some methods in a test bed and that method's label, None where none was
     run at this alpha."""
-    run = [method for method in methods if was_run(data, method, alpha)]
+    run = [method for method in methods if method in data.part.values and alpha in data.alpha.values]
     if not run:
         return None
     ours, index = _least([_between(data, method, alpha, span(data)) for method in run])
