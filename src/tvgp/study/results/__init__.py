@@ -170,13 +170,11 @@ def is_standin(collected: xr.Dataset) -> bool:
 
 def data_words(collected: xr.Dataset) -> str:
     """What kind of data, for captions and tables."""
-    kinds = {
+    return {
         "real": "real data",
         "standin": "stand-in data, not measurements",
         "synthetic": "synthetic rewards",
-    }
-    kind = str(collected.attrs["data"])
-    return kinds.get(kind, kind)
+    }[str(collected.attrs["data"])]
 
 
 def title(collected: xr.Dataset) -> str:

@@ -257,8 +257,6 @@ def label_ends(
     the axes' height); a thin leader joins each to its curve, and a sample of line and marker
     stands before the text.
     """
-    if not curves:
-        return
     width, height = inches(axes)
     inverse = axes.transAxes.inverted()
     ends = [inverse.transform(axes.transData.transform((axes.get_xlim()[1], y)))[1] for y, _, _ in curves]
