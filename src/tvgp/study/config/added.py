@@ -27,6 +27,7 @@ SPREAD_SHARE = 0.1  # of the spread between sites: price of a reading, if none i
 STUCK, STUCK_SHARE = 24, 5.0  # steps with one value that `add-data` names, and times the median of all sites
 JUMP, LASTING = 12.0, 15  # times the usual change between two steps; steps before and after
 LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
+ALWAYS = 0.99  # of the steps in which one site is the best
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
 REPORTED = (
     "sites dropped",
@@ -178,6 +179,26 @@ def _holes(field: Field) -> str:
 
 
 def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
+def _always(field: Field) -> list[str]:
+    """A warning of a site that is always the best, as where columns are of different quantities."""
+    some = field.value[np.isfinite(field.value).sum(axis=1) > 1]
+    if not len(some):
+        return []
+    counts = np.bincount(np.where(np.isnan(some), -np.inf, some).argmax(axis=1))
+    share, site = counts.max() / len(some), field.site[counts.argmax()]
+    told = f"{site} is the best site in {share:.0%} of the steps; do all sites measure the same in one unit?"
+    return [told] if share >= ALWAYS else []
+
+
+def _rising(field: Field, own: Mapping[str, Any]) -> list[str]:
+    """A warning where no value is less than the one before, as of meters that count."""
+    sign = 1 if own.get("maximise", True) else -1
+    columns = [sign * column[np.isfinite(column)] for column in field.value.T]
+    falls = any((np.diff(column) < 0).any() for column in columns)
+    hint = "no site's values ever fall, as of meters that count on; if they do, write what each step adds"
+    return [] if falls else [hint]
+
+
     """A warning of sites that repeat one value much longer than the others do, as dead sensors do."""
     sign = 1 if own.get("maximise", True) else -1
     longest = [_longest_run(column[np.isfinite(column)]) for column in field.value.T]
@@ -330,6 +351,8 @@ def _understood(
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
         *_stuck(field, own),
         *_jump(field, own),
+        *_always(field),
+        *_rising(field, own),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),

@@ -407,6 +407,25 @@ def test_shown_values_keep_their_digits(read, tmp_path):
         read(write(tmp_path / "v.csv", f"time,a,b\n{text}{again}"), "--layout", "wide")
 
 
+def test_columns_of_several_quantities_are_pointed_out(read, tmp_path):
+    waves = np.sin(np.arange(30)), 1013 + np.cos(np.arange(30))
+    rows = [f"{day},{a:.2f},{b:.2f}" for day, a, b in zip(DAYS, *waves, strict=True)]
+    path = write(tmp_path / "v.csv", "\n".join(["time,temp,pressure", *rows]))
+    said = read(path)[2]
+    assert "pressure is the best site in 100% of the steps; do all sites measure the same" in said
+    assert "temp is the best site in 100%" in read(path, "--minimise")[2]
+    assert "ever fall" not in said
+    rows = [f"{day},{a:.2f},{a + b:.2f}" for day, a, b in zip(DAYS, *waves[:1] * 2, strict=True)]
+    assert "is the best site" not in read(write(tmp_path / "v.csv", "\n".join(["time,a,b", *rows])))[2]
+
+
+@pytest.mark.parametrize("option", [[], ["--minimise"]])
+def test_meters_that_only_count_on_are_pointed_out(read, tmp_path, option):
+    assert "no site's values ever fall, as of meters" in read(write(tmp_path / "v.csv", PLAIN), *option)[2]
+    falls = PLAIN.replace(",29.5,58", ",29.5,1")
+    assert "ever fall" not in read(write(tmp_path / "v.csv", falls), *option)[2]
+
+
 def test_columns_that_vary_and_are_not_read_are_named(read, tmp_path):
     rows = [
         f"{day},{site},{k + 0.5},{5 * k},{site.upper()},ok,{'' if k else 'x'}"
