@@ -36,6 +36,7 @@ REPORTED = (
     "implausible values",
     "same value twice",
     "times with an offset from UTC",
+    "times that are intervals",
     "times of hour 24",
     "values outside the file's valid range",
     "values that often mean no value",
@@ -89,7 +90,7 @@ def _added(
             raise ValueError(f"{path}: no such file")
         if not any(path.match(pattern) for pattern in datasets.make("table").patterns):
             raise ValueError(
-                f"{path}: expected a .csv, .tsv, .txt, .xlsx, .parquet, .zip, .nc or .zarr.zip file;"
+                f"{path}: expected a .csv, .tsv, .txt, .dat, .xlsx, .parquet, .zip, .nc or .zarr.zip file;"
                 " rename it if it is one of these"
             )
     if len({path.name for path in paths}) < len(paths):
@@ -178,7 +179,6 @@ def _holes(field: Field) -> str:
     return f"; no value at all in {missing} of the steps between" if missing else ""
 
 
-def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
 def _always(field: Field) -> list[str]:
     """A warning of a site that is always the best, as where columns are of different quantities."""
     some = field.value[np.isfinite(field.value).sum(axis=1) > 1]
@@ -199,6 +199,7 @@ def _rising(field: Field, own: Mapping[str, Any]) -> list[str]:
     return [] if falls else [hint]
 
 
+def _stuck(field: Field, own: Mapping[str, Any]) -> list[str]:
     """A warning of sites that repeat one value much longer than the others do, as dead sensors do."""
     sign = 1 if own.get("maximise", True) else -1
     longest = [_longest_run(column[np.isfinite(column)]) for column in field.value.T]
@@ -297,6 +298,7 @@ def _columns(own: Mapping[str, Any]) -> list[str]:
     signs = f"{own.get('thousands')!r} stands between thousands, {own.get('decimal', '.')!r} before fractions"
     return [
         where,
+        *(["columns are what spaces separate"] if own.get("delimiter") == " " else []),
         *([f"lines left out beside the header: {skipped}"] if skipped else []),
         *([signs] if "thousands" in own else []),
     ]
@@ -349,10 +351,10 @@ def _understood(
         *_extent(field, own),
         *([f"excluded, too few or equal training values: {excluded}"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
-        *_stuck(field, own),
-        *_jump(field, own),
         *_always(field),
         *_rising(field, own),
+        *_stuck(field, own),
+        *_jump(field, own),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",
         *_reading(own),

@@ -254,8 +254,9 @@ def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, Te
 def records(
     stream: TextIO, label: str, delimiter: str = ",", above: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a CSV table with the number of the line each starts on; blank lines are skipped. above: lines
-    above the header, which are left out.
+    """Rows of a CSV table with the number of the line each starts on; blank lines are skipped. delimiter: a
+    space for any number of spaces and tabs, and a # before the header; above: lines above the header, which
+    are left out.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
     quoting, bytes that are not UTF-8, an over-long line, and a table larger than MAX_TABLE_BYTES.
@@ -263,6 +264,9 @@ def records(
     lines = _lines(stream, label)
     for _ in islice(lines, above):
         pass
+    cause = "a comma outside quotes"
+    if delimiter == " ":
+        lines, cause = _spaced(lines), "a blank cell, or spaces within one"
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     width, start = 0, above + 1
     try:
@@ -272,7 +276,7 @@ def records(
                 if len(row) != width:
                     raise ValueError(
                         f"{label}, line {start}: {len(row)} fields, the header has {width}"
-                        " (truncated row, or a comma outside quotes)"
+                        f" (truncated row, or {cause})"
                     )
                 yield start, row
             start = above + reader.line_num + 1
@@ -414,6 +418,14 @@ def _check_netcdf(path: str | Path, label: str, head: bytes) -> None:
     # The C library reads zeros beyond the end of a classic file instead of failing.
     if size > Path(path).stat().st_size:
         raise ValueError(f"{label}: truncated NetCDF file, its header announces {size} bytes")
+
+
+def _spaced(lines: Iterator[str]) -> Iterator[str]:
+    """Lines with one space where any stand, the first without the # of a comment."""
+    for line in islice(lines, 1):
+        yield " ".join(line.lstrip("#").split()) + "\n"
+    for line in lines:
+        yield " ".join(line.split()) + "\n"
 
 
 def _lines(stream: TextIO, label: str) -> Iterator[str]:

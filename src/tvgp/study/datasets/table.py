@@ -23,7 +23,7 @@ from tvgp.study.datasets.tabular.positions import Position
 from tvgp.study.datasets.tabular.readings import Format, Readings
 from tvgp.study.datasets.tabular.times import Step
 
-PATTERNS = ("*.csv", "*.tsv", "*.txt", "*.zip", "*.nc")
+PATTERNS = ("*.csv", "*.tsv", "*.txt", "*.dat", "*.zip", "*.nc")
 AGGREGATES = ("mean", "sum", "min", "max")
 NAMED = 8  # sites of several in a line of text
 LEAST_TIMES = 10  # of a field that is to be split, fitted and played
@@ -348,6 +348,7 @@ def _quality(
         "values outside the file's valid range": "left out",
         "values that often mean no value": f"{kept}, kept; name them in `missing` if they do",
         "times with an offset from UTC": f"read as {zone}",
+        "times that are intervals": "read as their start",
         "times of hour 24": "read as hour 0 of the next day",
         "values outside the period": "left out",
         "implausible values": f"outside {low:.10g} to {high:.10g}, left out",

@@ -14,7 +14,7 @@ import xarray as xr
 from tvgp.study import datasets
 from tvgp.study.command import add_data
 from tvgp.study.config import loading, strict_yaml, validation
-from tvgp.study.datasets.tabular import guess, guess_signs, header, times
+from tvgp.study.datasets.tabular import guess, guess_signs, guess_times, header, times
 
 DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
 PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
@@ -574,13 +574,149 @@ def test_a_table_without_a_header_is_refused(tmp_path):
         guess.values(path, {"time": "Jan 01", "time_format": "%b %d"})
 
 
-def test_spaces_between_columns_are_named(tmp_path):
-    """As in the files of the NDBC's buoys."""
-    rows = "".join(f"2021 01 {k + 1:02d}  {k}.5  {2 * k}\n" for k in range(30))
+SPACED = PLAIN.replace(",", "   ")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "beside"),
+    [
+        ("v.txt", SPACED, []),
+        ("v.dat", "  " + SPACED.replace("\n", " \n "), []),
+        ("v.txt", "# " + SPACED, []),
+        ("v.txt", "Air temperature here\n" + SPACED, ["1 above"]),  # as many words as columns
+        ("v.txt", "Hill, 340 m\n\n" + SPACED.replace("b\n", "b\nUTC  K K\n", 1), ["2 above", "1 below"]),
+        ("v.txt", SPACED.replace(".5", ",5"), []),
+        ("v.txt", SPACED.replace("   ", "  \t "), []),
+    ],
+)
+def test_spaces_may_separate_columns(read, tmp_path, name, text, beside):
+    given = ["--delimiter", " "] if "\t" in text else []
+    field, own, said = read(write(tmp_path / name, text), *given)
+    assert is_plain(field) and own["delimiter"] == " " and "columns are what spaces separate\n" in said
+    assert all(each in said for each in beside) and ("left out beside" in said) == bool(beside)
+
+
+def test_spaces_may_separate_the_columns_of_sites(read, tmp_path):
+    sites = write(tmp_path / "sites.txt", "site lat  lon\na    48.5   2\nb  49   3\n")
+    field = read(write(tmp_path / "v.csv", PLAIN), sites=[sites])[0]
+    assert field.lat.tolist() == [48.5, 49] and field.lon.tolist() == [2, 3]
+
+
+def test_daily_files_of_climate_stations_are_read(read, tmp_path):
+    """As USCRN's with the lines of its headers.txt, of which the first counts the columns."""
+    head = (
+        "1 2 3 4 5\nWBANNO LST_DATE LONGITUDE LATITUDE T_DAILY_MEAN\nXXXXX YYYYMMDD degrees degrees Celsius\n"
+    )
+    rows = "".join(
+        f"{site} {day.replace('-', '')}  -8{k}.50   3{k}.25   {x + k:6.1f}\n"
+        for k, site in enumerate(("03728", "53878"))
+        for day, x in zip(DAYS, A, strict=True)
+    )
     with pytest.raises(
-        ValueError, match="v.txt: one column, '#YY  MM DD.*; write one comma, .* of any spaces"
+        ValueError, match="among 1, 2, 3, 4, 5; expected the columns' names: .* --lines-above"
     ):
-        guess.values(write(tmp_path / "v.txt", f"#YY  MM DD  ATMP  WTMP\n{rows}"), {})
+        read(write(tmp_path / "v.txt", head + rows))
+    field, own, _ = read(tmp_path / "v.txt", "--lines-above", "1")
+    np.testing.assert_array_equal(field.value, np.column_stack([A, A + 1]))
+    assert field.site.tolist() == ["03728", "53878"] and own["units"] == "Celsius"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (SPACED.replace("   0.5", "        ", 1), "v.txt: one column, .* ' ' for any number of spaces"),
+        (SPACED.replace("   4.5", "        "), "line 6: 2 fields, the header has 3 .*, or a blank cell"),
+        (SPACED.replace("time ", "time of day"), "v.txt: one column"),
+        ("Mean temperature\nstart time,a\n" + PLAIN.partition("\n")[2], "v.txt"),
+    ],
+)
+def test_spaces_that_do_not_fit_the_header_are_refused(tmp_path, text, line):
+    with pytest.raises(ValueError, match=line):
+        guess.values(write(tmp_path / "v.txt", text), {})
+
+
+def test_spaces_in_a_title_do_not_separate_columns(read, tmp_path):
+    """Neither above commas, nor where each line has two words."""
+    rows = "".join(f"{day} 00:00,{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+    field, own, _ = read(write(tmp_path / "v.csv", "Air temperature\nstart time,a,b\n" + rows))
+    assert is_plain(field) and own["lines_above"] == 1 and "delimiter" not in own
+
+
+@pytest.mark.parametrize(
+    ("form", "between", "zone"),
+    [("%d.%m.%Y %H:%M", " - ", None), ("%d/%m/%Y %H:%M:%S", " - ", None), ("%Y-%m-%d %H:%M", " - ", "UTC")],
+)
+def test_an_interval_is_at_its_start(read, tmp_path, form, between, zone):
+    """As ENTSO-E writes times."""
+    start = [datetime.datetime.fromisoformat(day) for day in DAYS]
+    cells = [f"{at:{form}}{between}{at + datetime.timedelta(days=1):{form}}" for at in start]
+    rows = "".join(f"{cell},{k + 0.5},{2 * k}\n" for k, cell in enumerate(cells))
+    path = write(tmp_path / "v.csv", "MTU (UTC),a,b\n" + rows)
+    field, _, said = read(path, *(["--time-zone", zone] if zone else []))
+    assert is_plain(field) and "times that are intervals: 30 (read as their start)\n" in said
+
+
+@pytest.mark.parametrize("text", ["01.01.2020 00:00 - soon", "01.01.2020 - 01.01.2020 01:00", "a - b - c"])
+def test_other_texts_are_no_intervals(text):
+    assert guess_times.forms([text]) == []
+    assert times.moment("2020-01-01 - 10:00", "%Y-%m-%d - %H:%M")[0].hour == 10
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["Jan-1990", "Feb-1990"], ["%b-%Y"]),
+        (["January 1990", "March 1990"], ["%B %Y"]),
+        (["01JAN1990", "02FEB1990"], ["%d%b%Y"]),
+        (["1-Jan-1990 00:30", "11-Feb-1990 01:00"], ["%d-%b-%Y %H:%M"]),
+        (["1990M01", "1990M12"], ["%YM%m"]),
+        (["06/01/21 12:30 AM", "06/30/21 01:30 PM"], ["%m/%d/%y %I:%M %p"]),
+        (["06/01/21", "06/02/21"], ["%d/%m/%y", "%m/%d/%y", "%y/%m/%d"]),
+        (["03.06.04", "12.12.05"], ["%d.%m.%y", "%y.%m.%d"]),
+        (["30.06.99"], ["%d.%m.%y"]),
+        (["06/15/67", "06/15/85"], []),  # not of 2067
+        (["01-Jan-98", "31-Jan-98"], ["%d-%b-%y"]),
+        (["Jan-90"], []),
+    ],
+)
+def test_months_in_words_and_years_of_two_digits(texts, found):
+    assert guess_times.forms(texts) == found
+
+
+def test_a_table_of_services_with_its_widths(read, tmp_path):
+    """As the USGS writes its RDB files: comments, numbers in names, a line of widths and kinds."""
+    rows = "".join(
+        f"USGS\t{site}\t{day}\t{x}\tA\n" for site in ("0149", "0164") for day, x in zip(DAYS, A, strict=True)
+    )
+    head = (
+        "# Some of it\n#\nagency_cd\tsite_no\tdatetime\t69928_0060\t69928_0060_cd\n5s\t15s\t20d\t14n\t10s\n"
+    )
+    field, own, _ = read(write(tmp_path / "v.txt", head + rows))
+    np.testing.assert_array_equal(field.value, np.column_stack([A, A]))
+    assert (own["lines_above"], own["lines_below"], own["site"]) == (2, 1, "site_no") and "units" not in own
+
+
+def test_lines_above_may_be_filled_up_with_empty_cells(read, tmp_path):
+    """As a spreadsheet saves them; day and clock of a logger in columns of their own."""
+    head = "Protocol;Lab 3;;\nDevice:;ALMEMO;;\n\nDatum;Uhrzeit;a;b\n;;K;K\n"
+    rows = "".join(f"01.02.2022;{k // 6:02d}:{k % 6}0:00;{k},5;{2 * k}\n" for k in range(30))
+    field, own, _ = read(write(tmp_path / "v.csv", head + rows))
+    np.testing.assert_array_equal(field.value, np.column_stack([A, B]))
+    assert own["time"] == ["Datum", "Uhrzeit"] and (own["lines_above"], own["step"]) == (3, "10 minutes")
+
+
+def test_a_line_below_the_table_has_its_number(tmp_path):
+    path = write(tmp_path / "v.csv", "Title\n\n" + PLAIN + "Mean,15,29\n")
+    with pytest.raises(
+        ValueError, match="v.csv, line 34: the format of time 'Mean' .* or take this line out"
+    ):
+        guess.values(path, {})
+
+
+def test_times_in_the_header_are_to_be_exchanged(tmp_path):
+    path = write(tmp_path / "v.csv", "id,city," + ",".join(DAYS) + "\n" + ("7,x" + ",1" * 30 + "\n") * 3)
+    with pytest.raises(ValueError, match="the header has times; exchange lines and columns"):
+        guess.values(path, {})
 
 
 def test_two_lines_below_the_header_of_a_logger(read, tmp_path):

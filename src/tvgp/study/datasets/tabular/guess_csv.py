@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -93,8 +93,8 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
     header, rows = first_rows(path, delimiter, above)
     if len(header) == 1:
         raise ValueError(
-            f"{path}: one column, {header[0]!r:.40}; write one comma, semicolon, tab or bar between columns,"
-            " in place of any spaces, or give --delimiter"
+            f"{path}: one column, {header[0]!r:.40}; if this is a title give --lines-above, else write a"
+            " comma, semicolon, tab or bar between columns, or give --delimiter, ' ' for any number of spaces"
         )
     if len(rows) < 2:
         raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
@@ -107,7 +107,7 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
     form = given.get("time_format")
     if "time_format" not in given:
         named = " ".join(header[i] for i in at)
-        form = guess_times.time_format(times, f"{path}, line {above + below + 2}", named)
+        form = guess_times.time_format(times, partial(_where, path, delimiter, above, below), named)
     if of_units and "lines_below" not in given and guess_times.fits(form, [_joined(of_units[0], at)]):
         raise ValueError(
             f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
@@ -124,7 +124,7 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
         path=path,
         given=given,
         header=header,
-        units=of_units[:1],
+        units=[row for row in of_units[:1] if not _is_of_widths(row)],
         rows=rows,
         times=times,
         delimiter=delimiter,
@@ -134,7 +134,7 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
         cells=cells,
         numeric=[i for i in rest if are_numeric(cells[i], notation)],
         keys={"decimal": decimal, "time": time, "time_format": form, "thousands": thousands}
-        | {"lines_above": above, "lines_below": below},
+        | {"lines_above": above, "lines_below": below, "delimiter": " " if delimiter == " " else None},
     )
 
 
@@ -147,6 +147,14 @@ def first_rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], l
         records = (cells for _, cells in raw_files.records(stream, label, delimiter, above))
         header = [name.strip() for name in next(records, [])]
         return header, list(islice(records, ROWS))
+
+
+def _where(path: Path, delimiter: str, above: int, below: int, row: int) -> str:
+    """File and line of a row of values."""
+    with raw_files.tables(path) as tables:
+        label, stream = tables[0]
+        records = raw_files.records(stream, label, delimiter, above)
+        return f"{path}, line {next(islice(records, 1 + below + row, None))[0]}"
 
 
 def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
@@ -165,7 +173,7 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         day = names.named(header, names.YEARDAY) or day
     if year and (parts := [part for part in (month, day, *rest) if part]):
         return _finer(header, rows, [year, *parts])
-    clock = names.named(header, ("time",)), names.named(header, ("date",))
+    clock = names.named(header, names.CLOCK), names.named(header, names.DATE)
     if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
         return [str(clock[1]), str(clock[0])]
     name = names.named(header, names.TIME)
@@ -176,9 +184,12 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         is_told = re.search("date|datum|time", name, re.IGNORECASE) or not are_numeric(texts, Notation())
         if is_told and (guess_times.forms(texts) or guess_times.are_serial(texts)):
             return name
-    raise ValueError(
-        f"{path}: no column of times among {', '.join(header[:12])}; give --time (rows are times, not sites)"
-    )
+    cure = "give --time (rows are times, not sites)"
+    if guess_times.forms(header[-3:]):
+        cure = "the header has times; exchange lines and columns: a line per time, a column per site"
+    elif is_datum(header[0]):
+        cure = "expected the columns' names: add a line with them, or pass over this one with --lines-above"
+    raise ValueError(f"{path}: no column of times among {', '.join(header[:12])}; {cure}")
 
 
 def _finer(header: Sequence[str], rows: Sequence[Sequence[str]], parts: list[str]) -> str | list[str]:
@@ -227,8 +238,15 @@ def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
     columns = [[row[i].strip() for row in rows] for i in range(len(rows[0]))]
     below = [[cell for cell in rest[:20] if cell] for _, *rest in columns]
     data = [bool(cells) and all(map(is_datum, cells)) for cells in below]
+    if _is_of_widths(rows[0]):
+        return True
     odd = [first for (first, *_), is_data in zip(columns, data, strict=True) if is_data]
     return len(odd) > 1 and any(odd) and not any(is_datum(first) for first, *_ in columns)
+
+
+def _is_of_widths(row: Sequence[str]) -> bool:
+    """Whether a row tells widths and kinds of columns, such as 20d, as in RDB files."""
+    return all(re.fullmatch("[0-9]+[sdn]", cell) for cell in row)
 
 
 def is_datum(text: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
+from tvgp.study.data.cells import Where
 from tvgp.study.datasets.tabular import times
 from tvgp.study.datasets.tabular.notation import Notation
 
@@ -16,6 +18,18 @@ _FORMS = (
     (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
     (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{4}}{_CLOCK}", ("%d.%m.%Y",)),
     (rf"\d{{4}}/\d{{1,2}}/\d{{1,2}}{_CLOCK}", ("%Y/%m/%d",)),
+    *(
+        form
+        for s in ("-", " ", "")
+        for form in (
+            (rf"\d{{1,2}}{s}[A-Za-z]{{3,}}{s}\d{{4}}{_CLOCK}", (f"%d{s}%b{s}%Y", f"%d{s}%B{s}%Y")),
+            (rf"\d{{1,2}}{s}[A-Za-z]{{3}}{s}\d{{2}}{_CLOCK}", (f"%d{s}%b{s}%y", f"%y{s}%b{s}%d")),
+            (rf"[A-Za-z]{{3,}}{s}\d{{4}}", (f"%b{s}%Y", f"%B{s}%Y")),
+        )
+    ),
+    (r"\d{4}M\d{2}", ("%YM%m",)),
+    (rf"\d{{1,2}}/\d{{1,2}}/\d{{2}}{_CLOCK}", ("%d/%m/%y", "%m/%d/%y", "%y/%m/%d")),
+    (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{2}}{_CLOCK}", ("%d.%m.%y", "%y.%m.%d")),
     (r"\d{8}", ("%Y%m%d",)),
     (r"\d{6}", ("%Y%m",)),
     (r"\d{7}", ("%Y%j",)),
@@ -48,26 +62,25 @@ _REGULAR = 0.9  # of the gaps
 _SHARE = 0.2  # of the gaps: shorter ones that are rarer are irregularities
 
 
-def time_format(texts: Sequence[str], where: str, name: str = "") -> str | None:
-    """Format of times in a column of this name, None for ISO 8601. ValueError for an unknown format, and
-    where days may be months."""
+def time_format(texts: Sequence[str], where: Where, name: str = "") -> str | None:
+    """Format of times in a column of this name, None for ISO 8601; where: of each. ValueError for an unknown
+    format, and where days may be months."""
     fitting = forms(texts)
     if not fitting and are_serial(texts):
         if re.search("date|datum", name, re.IGNORECASE):
             return times.EXCEL
         raise ValueError(
-            f"{where}: time {texts[0]!r} may be a day's number in a spreadsheet; give --time-format"
+            f"{where(0)}: time {texts[0]!r} may be a day's number in a spreadsheet; give --time-format"
             f" '{times.EXCEL}' if it is, else write dates"
         )
     if not fitting:
-        strange = next((text for text in texts if not forms([text])), texts[0] if texts else "")
-        shown = repr(strange) if strange else "empty"
-        raise ValueError(
-            f"{where}: the format of time {shown} is not known; give --time-format, as of strptime"
-        )
+        row = next((row for row, text in enumerate(texts) if not forms([text])), 0)
+        shown = repr(texts[row]) if texts[row] else "empty"
+        cure = "give --time-format, as of strptime" + (", or take this line out" if row else "")
+        raise ValueError(f"{where(row)}: the format of time {shown} is not known; {cure}")
     if len(fitting) > 1:
         raise ValueError(
-            f"{where}: time {texts[0]!r} may be {fitting[0]} or {fitting[1]}; give --time-format"
+            f"{where(0)}: time {texts[0]!r} may be {' or '.join(map(str, fitting))}; give --time-format"
         )
     return fitting[0]
 
@@ -75,6 +88,9 @@ def time_format(texts: Sequence[str], where: str, name: str = "") -> str | None:
 def forms(texts: Sequence[str]) -> list[str | None]:
     """The formats in which all of the texts are times."""
     texts = [text for text in dict.fromkeys(text.strip() for text in texts) if text]
+    if texts and all(times.ends(text, None) for text in texts):
+        each = forms([part for text in texts for part in times.ends(text, None)])
+        return [form for form in each if fits(form, texts)]
     for pattern, written in _FORMS:
         found = [re.fullmatch(pattern, text) for text in texts]
         if not texts or not all(found):
@@ -162,9 +178,9 @@ def _regular(seconds: np.ndarray) -> str:
 
 def fits(form: str | None, texts: Sequence[str]) -> bool:
     """Whether each of the texts by itself is a time in this format."""
+    two_digits = "%y" in (form or "")  # of years, which strptime takes for those of 1969 to 2068
     try:
-        for text in texts:
-            times.moment(text, form)
+        moments = [times.moment(text, form)[0] for text in texts]
     except ValueError:
         return False
-    return True
+    return not two_digits or max(moments).year <= datetime.now().year + 1

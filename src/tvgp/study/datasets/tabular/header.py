@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from tvgp.study.data import raw_files
+from tvgp.study.datasets.tabular.names import WHOLE, named
 
 _SIGNS = ",;\t|"
 _LOOKED_AT, _MOST_ABOVE, _LEAST_BELOW = 60, 20, 5  # lines
@@ -43,22 +44,46 @@ def is_no_site(name: str) -> bool:
 
 def delimiter(path: Path, above: int = 0) -> str:
     """The character between columns: of a comma, a semicolon, a tab and a bar the most frequent one in the
-    header, outside quotes. above: lines above the header."""
-    line = first_lines(path, above + 1)[-1]
-    return max(_SIGNS, key=line.count)
+    header, outside quotes, or a space where that line and the next have none. above: lines above the header.
+    """
+    lines = [each for each in first_lines(path, above + 9)[above:] if each.strip()][:2]
+    words = {len(each.lstrip("#").split()) for each in lines}
+    return " " if len(words) == 1 and _is_spaced(lines) else max(_SIGNS, key="".join(lines[:1]).count)
 
 
 def lines_above(path: Path) -> int:
     """Lines above the header, such as a title: they have other numbers of columns than all lines below, or
-    nothing after their first cell. 0 where that is not certain, as where a cell of the header is a number."""
+    several that are empty. 0 where that is not certain, as where a cell of the header is a number."""
     lines = first_lines(path, _LOOKED_AT)
     for above, line in enumerate(lines[:_MOST_ABOVE]):
-        sign = max(_SIGNS, key=line.count)
-        names = [cell.strip() for cell in line.split(sign)]
-        below = [each.count(sign) + 1 for each in lines[above + 1 :] if each.strip()]
-        if len(names) > 1 and any(names[1:]) and set(below) == {len(names)} and len(below) >= _LEAST_BELOW:
-            return 0 if any(re.match(r"[-+.]?[0-9]", name) for name in names) else above
+        rest = [each for each in lines[above + 1 :] if each.strip()]
+        sign = None if _is_spaced([line, *rest]) else max(_SIGNS, key=line.count)
+        names = [cell.strip() for cell in line.lstrip("#").split(sign)]
+        below = [len(each.split(sign)) for each in rest]
+        if (
+            len(names) > 1
+            and names.count("") < 2
+            and any(names[1:])
+            and set(below) == {len(names)}
+            and len(below) >= _LEAST_BELOW
+        ):
+            timed = _are_times(names)
+            titled = sign is None and not timed and _are_times(rest[0].lstrip("#").split())
+            is_certain = timed or not any(re.match(r"[-+.]?[0-9]", name) for name in names)
+            return above + titled if is_certain else 0
     return 0
+
+
+def _are_times(cells: Sequence[str]) -> bool:
+    """Whether a column has a name of times."""
+    return named(cells, WHOLE) is not None
+
+
+def _is_spaced(lines: Sequence[str]) -> bool:
+    """Whether spaces may stand between columns: there are several words, and no other sign does, but for
+    commas in numbers below the first line."""
+    text = lines[0] + re.sub("[0-9],[0-9]", "", "\n".join(lines[1:]))
+    return len(lines[0].split()) > 1 and not any(sign in text for sign in _SIGNS)
 
 
 def first_lines(path: Path, n: int) -> list[str]:

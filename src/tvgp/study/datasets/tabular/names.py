@@ -8,6 +8,7 @@ from typing import Any
 
 WHOLE = "time date datetime date_time timestamp dt date_local datum".split()
 TIME = [*WHOLE, "day", "month", "year"]
+DATE, CLOCK = "date datum fecha data".split(), "time uhrzeit zeit hora heure ora".split()
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
 PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
 SITE = (

@@ -22,6 +22,7 @@ UNIX = {  # and how many are a second
 }
 EXCEL, _DAY_0 = "excel days", datetime(1899, 12, 30)  # of spreadsheets, from March 1900 on
 FIRST_YEAR, LAST_YEAR = 1600, 2200
+_BETWEEN = " - "  # the ends of an interval
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
 _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|year)s?")
@@ -75,10 +76,13 @@ Parse = Callable[[Any, cells.Where], np.ndarray]
 
 
 def moment(text: str, form: str | None) -> tuple[datetime, bool]:
-    """The time in a text, in UTC if it has an offset, and whether it has one. ValueError for any other text.
+    """The time in a text, in UTC if it has an offset, and whether it has one, of an interval its start.
+    ValueError for any other text.
 
     form: of strptime, a key of `UNIX`, `EXCEL`, or None for ISO 8601, where a year or month is its first day.
     """
+    if parts := ends(text, form):
+        return [moment(part, form) for part in parts][0]
     try:
         text = text.strip()
         midnight = _midnight(text, form)  # the end of a day is the start of the next
@@ -97,6 +101,12 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
             " `time_format`"
         )
     return plain, found.tzinfo is not None
+
+
+def ends(text: str, form: str | None) -> list[str]:
+    """Both ends of an interval such as 2020-01-01 00:00 - 2020-01-01 01:00; none of another text."""
+    parts = text.split(_BETWEEN)
+    return parts if len(parts) == 2 and _BETWEEN not in (form or "") else []
 
 
 def _midnight(text: str, form: str | None) -> re.Match[str] | None:
@@ -167,6 +177,7 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
             if at is not None:
                 plain = standard(plain if offset or form in UNIX else _clock(plain, text, at), at)
             tally["times with an offset from UTC"] += offset
+            tally["times that are intervals"] += bool(ends(text, form))
             tally["times of hour 24"] += _midnight(text.strip(), form) is not None
             known[text] = np.datetime64(plain, "s")
         return known[text]
