@@ -713,6 +713,19 @@ def test_a_line_below_the_table_has_its_number(tmp_path):
         guess.values(path, {})
 
 
+@pytest.mark.parametrize(
+    "names",
+    [["Jan", "Feb", "Mar"], ["JANUARY", "FEBRUARY"], ["0:00", "1:00", "23:00"], ["00:00:00", "12:00:00"]],
+)
+def test_columns_named_as_times_are_no_sites(read, tmp_path, names):
+    cells = ",1.5" * (len(names) - 2)
+    rows = "".join(f"{day},{a},{b}{cells}\n" for day, a, b in zip(DAYS, A, B, strict=True))
+    path = write(tmp_path / "v.csv", ",".join(["date", *names]) + "\n" + rows)
+    with pytest.raises(ValueError, match=f"columns '{names[0]}' to '{names[-1]}' are named as times, expect"):
+        read(path)
+    assert names[0] in read(path, "--layout", "wide")[0].site
+
+
 def test_times_in_the_header_are_to_be_exchanged(tmp_path):
     path = write(tmp_path / "v.csv", "id,city," + ",".join(DAYS) + "\n" + ("7,x" + ",1" * 30 + "\n") * 3)
     with pytest.raises(ValueError, match="the header has times; exchange lines and columns"):

@@ -84,6 +84,7 @@ def _wide(table: Table) -> dict[str, Any]:
             columns = left
     if aside:
         found["exclude"] = table.names(aside)
+    _refuse_times(table, table.names(columns))
     _refuse_words(table, columns)
     table.refuse_doubtful_signs(columns)
     units = table.units_of(table.names(table.columns))
@@ -107,6 +108,16 @@ def _words(table: Table) -> set[int]:
     return {*others, *(i for i in table.columns if i not in table.numeric and forms(table.cells[i]))}
 
 
+def _refuse_times(table: Table, columns: Sequence[str]) -> None:
+    """ValueError where each line is of a year or a day, and its columns are the months or hours of it."""
+    is_clock = bool(forms([f"2000-01-01 {name.rjust(5, '0')}" for name in columns]))
+    if "layout" not in table.given and (is_clock or forms([f"1 {name} 2000" for name in columns])):
+        raise ValueError(
+            f"{table.path}: columns {columns[0]!r} to {columns[-1]!r} are named as times, expected sites;"
+            " write one line per time, or give --layout wide if they are sites"
+        )
+
+
 def _refuse_words(table: Table, columns: Sequence[int]) -> None:
     """ValueError for a column that is not one of numbers."""
     for column in columns:
@@ -115,8 +126,9 @@ def _refuse_words(table: Table, columns: Sequence[int]) -> None:
             odd = next(each for each in cells if not are_numeric([each], table.notation))
             raise ValueError(
                 f"{table.path}: {odd!r} in column {name!r} is not numeric; a wide table has a column of times"
-                f" and two or more of sites: leave it out of the file, or give --site {name!r} if it names"
-                " sites, --missing for texts that mean no value, --decimal and --thousands for other signs"
+                " and two or more of sites, in numbers without units: leave it out of the file, or give"
+                f" --site {name!r} if it names sites, --missing for texts that mean no value, --decimal and"
+                " --thousands for other signs"
             )
 
 
