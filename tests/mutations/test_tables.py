@@ -25,7 +25,7 @@ EQUAL, REFUSED, SHOWN, DIFFERENT = "equal", "refused with one line", "shown", "s
 PLACES = np.array([[48.125, 2.5], [48.75, -3.25], [49.0, 0.125], [50.375, 1.75]])  # north, east
 AXES: dict[str, tuple] = {  # the usual form first
     "layout": ("wide", "long"),
-    "separator": (",", ";", "\t", "|"),
+    "separator": (",", ";", "\t", "|", " "),
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "'", "\u00a0"),
     "digits": (1, 0, 3),
