@@ -120,7 +120,7 @@ def test_equivalent_forms_read_alike(tmp_path):
         ("figures.average_regret.parameters", {"variants": "gp_ucb"}, "'gp_ucb' is not a list, each text"),
         ("figures.average_regret.parameters", {"variants": ["gp_ucb", "nope"]}, "unknown policy 'nope'"),
         ("figures.average_regret.parameters", {"band": "sd"}, "unknown parameter 'band'; known: variants"),
-        ("tables.regimes_1.parameters", {"table": "one"}, "table: 'one' is not a whole number"),
+        ("tables.regimes_1.parameters", {"table": "one"}, "table: 'one' is not one of 1, 2"),
         ("policies.w_gp_ucb.parameters", {"gamma": 1.5}, "gamma is 1.5, expected in (0, 1]"),
         ("experiments.ozone.settings.sparq_version", "2025c", "is '2025c', expected 2025a or"),
         ("experiments.rkhs_sine.alphas", ["1", "1.0"], "'1.0' does not match"),
