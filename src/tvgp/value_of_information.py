@@ -79,19 +79,32 @@ def indices(
     >>> indices(mean, np.full(2, 101.0), np.eye(2) + wave, two_best(mean), 0.0, 0.2).round(2)
     array([ 0.37, -0.13])
     """
-    is_best = np.arange(len(mean)) == rivals[0]
-    rival = np.where(is_best, rivals[1], rivals[0])
-    c = np.where(is_best, covariance[1], covariance[0])
-    readings = variance + noise_variance
-    shared = c * c / readings[rival]
-    alone = np.abs(variance - c) / np.sqrt(readings)
-    own = change(np.maximum(variance - shared, 0.0), noise_variance)
     price = np.broadcast_to(price, mean.shape)
-    both = price + shared / readings * np.minimum(price, price[rival])
+    pairs = np.arange(len(mean)), variance, rivals, covariance, noise_variance, price
+    _, c, shared, both = _with_rival(*pairs)
+    alone = np.abs(variance - c) / np.sqrt(variance + noise_variance)
+    own = change(np.maximum(variance - shared, 0.0), noise_variance)
     index = _index(mean, alone, price, scale)
     more = own > alone  # of the others the second index, of a higher price, is lower
     index[more] = np.maximum(index[more], _index(mean[more], own[more], both[more], scale))
     return index
+
+
+def _with_rival(
+    arms: np.ndarray,
+    variance: np.ndarray,
+    rivals: np.ndarray,
+    of_rivals: np.ndarray,
+    noise_variance: float,
+    price: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of each of arms (m,): which of the rivals is its own, their covariance, what the rival's reading
+    tells of its variance, and the price of both readings."""
+    which = np.where(arms == rivals[0], 1, 0)
+    rival, own, readings = rivals[which], of_rivals[which, arms], variance + noise_variance
+    shared = own * own / readings[rival]
+    both = price[arms] + shared / readings[arms] * np.minimum(price[arms], price[rival])
+    return which, own, shared, both
 
 
 def _index(mean: np.ndarray, std: np.ndarray, price: np.ndarray, scale: LogScale | None) -> np.ndarray:
@@ -261,13 +274,10 @@ def with_rivals(
     rival's reading is taken to leave the means as they are. covariance: of the arms with all; variance and
     price: of all, (n_arms,); of_rivals: covariance of the two rivals with all, (2, n_arms).
     """
-    which = np.where(arms == rivals[0], 1, 0)
-    rival, rows = rivals[which], of_rivals[which]
-    own, reading = of_rivals[which, arms], variance[rival] + noise_variance
-    left = covariance - (own / reading)[:, None] * rows
-    shared = own * own / reading
-    asked = price[arms] + shared / (variance[arms] + noise_variance) * np.minimum(price[arms], price[rival])
-    return left, np.maximum(variance[arms] - shared, 0.0), asked
+    which, own, shared, both = _with_rival(arms, variance, rivals, of_rivals, noise_variance, price)
+    pull = own / (variance[rivals[which]] + noise_variance)
+    left = covariance - pull[:, None] * of_rivals[which]
+    return left, np.maximum(variance[arms] - shared, 0.0), both
 
 
 def _bounds(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:

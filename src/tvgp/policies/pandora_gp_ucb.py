@@ -208,7 +208,7 @@ class PandoraGPUCB(SequentialPolicy):
         covariance = self.scale * model._engine.covariance(arms)
         readings = [(covariance, variance[arms], price[arms])]
         if self._p.rule == "pairs":
-            rivals = self._rivals(mean, available)
+            rivals = self._rivals(_held(mean, available))
             rows = self.scale * model._engine.covariance(rivals)
             readings.append(
                 value_of_information.with_rivals(arms, covariance, variance, rivals, rows, self._noise, price)
@@ -230,8 +230,7 @@ class PandoraGPUCB(SequentialPolicy):
             mean, _ = self.log_scale.moments(mean, np.sqrt(variance))
         return mean, variance
 
-    def _rivals(self, mean: np.ndarray, available: np.ndarray | None) -> np.ndarray:
-        held = mean if available is None else np.where(available, mean, -np.inf)
+    def _rivals(self, held: np.ndarray) -> np.ndarray:
         return value_of_information.two_best(held, self._unit * acquisition.TIE)
 
     def _indices(
@@ -239,8 +238,8 @@ class PandoraGPUCB(SequentialPolicy):
     ) -> tuple[np.ndarray, float]:
         """Indices of arms, and the largest mean, which they must exceed."""
         mean, variance = self._beliefs(model, t)
-        held = mean if available is None else np.where(available, mean, -np.inf)
-        rivals = self._rivals(mean, available)
+        held = _held(mean, available)
+        rivals = self._rivals(held)
         index = value_of_information.indices(
             mean,
             variance,
@@ -291,3 +290,8 @@ class PandoraGPUCB(SequentialPolicy):
                 self.factor *= math.exp(_RATE * (self._asked_in_round - budget) / max(budget, 1.0))
             self._asked_in_round = 0
         super()._bring(t)
+
+
+def _held(mean: np.ndarray, available: np.ndarray | None) -> np.ndarray:
+    """Means of the arms that can be taken, -infinity for the others."""
+    return mean if available is None else np.where(available, mean, -np.inf)

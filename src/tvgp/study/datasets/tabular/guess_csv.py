@@ -238,10 +238,9 @@ def _is_of_units(rows: Sequence[Sequence[str]]) -> bool:
     columns = [[row[i].strip() for row in rows] for i in range(len(rows[0]))]
     below = [[cell for cell in rest[:20] if cell] for _, *rest in columns]
     data = [bool(cells) and all(map(is_datum, cells)) for cells in below]
-    if _is_of_widths(rows[0]):
-        return True
     odd = [first for (first, *_), is_data in zip(columns, data, strict=True) if is_data]
-    return len(odd) > 1 and any(odd) and not any(is_datum(first) for first, *_ in columns)
+    units = len(odd) > 1 and any(odd) and not any(is_datum(first) for first, *_ in columns)
+    return units or _is_of_widths(rows[0])
 
 
 def _is_of_widths(row: Sequence[str]) -> bool:
