@@ -5,8 +5,10 @@
     theta_{t+1} = (A (x) I) theta_t + N(0, Q (x) C),  Q = Pi - A Pi A'
 
 with B = F, K = F F', C = I where K has low rank r, else B = I, C = K and r = G; m states each, N = sum m r
-numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1.
-Data that are all known, as after a change of engine, are seen in blocks, by products of matrices.
+numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1. What is kept
+of the covariance P of theta is the change by data, D = P - Pi (x) C: Q drops out of its prediction,
+D <- (A (x) I) D (A (x) I)'. Data that are all known, as after a change of engine, are seen in blocks, by
+products of matrices.
 
 | k_T(lag) | m | A | Pi | h_t |
 | --- | --- | --- | --- | --- |
@@ -95,17 +97,15 @@ class StateSpace(Deferred):
         self.log_det = 0.0
         size = self._parts[-1].place.stop
         self._theta = np.zeros(size)
-        self._P = np.zeros((size, size), order="F")
-        for part in self._parts:
-            self._P[part.place, part.place] = np.kron(part.stationary, part.covariance)
+        self._D = np.zeros((size, size), order="F")
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f_now(arm) + noise; noise_variance: None for the engine's."""
         noise = noise_variance or self._noise
-        h = self._at(arm, self._P)
+        h = self._across(arm)
         s = float(self._at(arm, h)) + noise
         self._theta += h * ((value - float(self._at(arm, self._theta))) / s)
-        self._P = dger(-1.0 / s, h, h, a=self._P, overwrite_a=1)
+        self._D = dger(-1.0 / s, h, h, a=self._D, overwrite_a=1)
         self.log_det += math.log(s / noise)
         self.n += 1
         self._changed()
@@ -127,12 +127,12 @@ class StateSpace(Deferred):
     ) -> None:
         """Condition on a block of `times` from now to `end`, and advance to `end`.
 
-        With f = H theta_now + innovations, theta_end = Phi theta_now + innovations, and D = P - Pi (x) C, the
-        change by the data before: cov(f) and cov(f, theta_end) are those of the prior and H D H', H D Phi'.
+        With f = H theta_now + innovations and theta_end = Phi theta_now + innovations, cov(f) and
+        cov(f, theta_end) are those of the prior and H D H', H D Phi'.
         """
         joint = [part.joint(times, arms, self._now, end) for part in self._parts]
         H = np.concatenate([each.rows for each in joint], axis=1)
-        change = H @ self._P - np.concatenate([each.with_start for each in joint], axis=1)
+        change = H @ self._D
         A = change @ H.T + sum(each.between for each in joint)
         A.flat[:: len(A) + 1] += noise
         lower = triangles.cholesky(A)
@@ -145,7 +145,7 @@ class StateSpace(Deferred):
         half = dtrsm(1.0, lower, across, lower=1, overwrite_b=1)
         self.advance(end - self._now)
         self._theta += half[:, -1] @ half[:, :-1]
-        self._P -= half[:, :-1].T @ half[:, :-1]
+        self._D -= half[:, :-1].T @ half[:, :-1]
         self.log_det += triangles.log_det(lower) - float(np.log(noise).sum())
         self.n += len(values)
         self._changed()
@@ -160,32 +160,37 @@ class StateSpace(Deferred):
             self._theta[part.place] = (A @ self._theta[part.place].reshape(len(A), -1)).ravel()
             for other, B in zip(self._parts[i:], steps[i:], strict=True):
                 self._predict(part, A, other, B)
-            part.innovate(self._P[part.place, part.place], part.stationary - A @ part.stationary @ A.T)
 
     def _predict(self, part: _Part, A: np.ndarray, other: _Part, B: np.ndarray) -> None:
-        """P_ij becomes (A (x) I) P_ij (B (x) I)', and P_ji its transpose."""
-        P, (rows, columns) = self._P, (part.place, other.place)
+        """D_ij becomes (A (x) I) D_ij (B (x) I)', and D_ji its transpose."""
+        D, (rows, columns) = self._D, (part.place, other.place)
         if np.array_equal(A, A[0, 0] * np.eye(len(A))) and np.array_equal(B, B[0, 0] * np.eye(len(B))):
-            P[rows, columns] *= A[0, 0] * B[0, 0]
+            D[rows, columns] *= A[0, 0] * B[0, 0]
             if other is not part:
-                P[columns, rows] *= A[0, 0] * B[0, 0]
+                D[columns, rows] *= A[0, 0] * B[0, 0]
             return
-        block = P[columns, rows].T  # P_ij, in C order
+        block = D[columns, rows].T  # D_ij, in C order
         half = (A @ block.reshape(len(A), -1)).reshape(part.size, len(B), -1)
         np.matmul(B, half, out=block.reshape(half.shape))
         if other is not part:
-            P[rows, columns] = block
+            D[rows, columns] = block
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
         """Posterior covariances of f_now between arms (m,) and all arms, (m, n_arms)."""
         covariance = np.zeros((len(arms), self.prior.n_arms))
         for own, arm in zip(covariance, arms, strict=True):
-            across = self._at(arm, self._P)
+            across = self._across(arm)
             for part in self._parts:
-                h = part.row(self._now)
-                own += part.over_arms(h, across[part.place])
-                own[arm] += part.outside(h)[arm]
+                own += part.over_arms(part.row(self._now), across[part.place])
+            own[arm] = self.variance[arm]
         return covariance
+
+    def _across(self, arm: int) -> np.ndarray:
+        """Covariances of theta with f_now(arm), (N,)."""
+        across = self._at(arm, self._D)
+        for part in self._parts:
+            across[part.place] += part.prior(arm, part.row(self._now))
+        return across
 
     def _at(self, arm: int, array: np.ndarray) -> np.ndarray:
         """array (..., N) times h_t (x) B[arm]."""
@@ -197,21 +202,20 @@ class StateSpace(Deferred):
         rows = [part.row(self._now) for part in self._parts]
         for i, (part, h) in enumerate(zip(self._parts, rows, strict=True)):
             mean += part.over_arms(h, self._theta[part.place])
-            variance += part.outside(h)
+            variance += (h @ part.stationary @ h) * part.diagonal
             for j in range(i, len(rows)):
                 other = self._parts[j]
-                block = self._P[part.place, other.place]
+                block = self._D[part.place, other.place]
                 variance += (1.0 if i == j else 2.0) * _diagonal(part, h, block, other, rows[j])
         return mean, np.maximum(variance, 0.0, out=variance)
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Prior of observed f (n,): rows of H (n, m r), covariances with theta at the start and the end,
-    (n, m r), and with one another, (n, n)."""
+    """Prior of observed f (n,): rows of H (n, m r), covariances with theta at the end, (n, m r), and with one
+    another, (n, n)."""
 
     rows: np.ndarray
-    with_start: np.ndarray
     with_end: np.ndarray
     between: np.ndarray
 
@@ -226,13 +230,10 @@ class _Part:
             )
         self.diagonal = space.diagonal if isinstance(space, Prior) else np.diagonal(space)
         self.factor = space.factor(space.n_arms // 2) if isinstance(space, Prior) else None
-        self._outside = np.zeros(len(self.diagonal))
         if self.factor is None:
             self.covariance = space.gram if isinstance(space, Prior) else space
         else:
             self.covariance = np.eye(self.factor.shape[1])
-            explained = np.einsum("gr,gr->g", self.factor, self.factor)
-            self._outside = np.maximum(self.diagonal - explained, 0.0)
         self.rank = len(self.covariance)
         self.stationary = stationary(time_kernel, harmonics)
         self.size = len(self.stationary) * self.rank
@@ -250,20 +251,15 @@ class _Part:
             self._now, self._row = now, observation_row(self._time_kernel, now, self._harmonics)
         return self._row
 
-    def innovate(self, block: np.ndarray, Q: np.ndarray) -> None:
-        """Add Q (x) C to a block of P."""
-        grid = block.T.reshape(len(Q), self.rank, len(Q), self.rank)
-        if self.factor is None:
-            for i, j in zip(*Q.nonzero(), strict=True):
-                grid[i, :, j] += Q[i, j] * self.covariance
-        else:
-            np.einsum("irjr->rij", grid)[:] += Q
-
     def at(self, arm: int, h: np.ndarray, array: np.ndarray) -> np.ndarray:
         """array (..., m r) times h (x) B[arm]."""
         if self.factor is None:
             return array[..., arm :: self.rank] @ h
         return array @ np.kron(h, self.factor[arm])
+
+    def prior(self, arm: int, h: np.ndarray) -> np.ndarray:
+        """Prior covariances of theta with g_t(arm), Pi h (x) C B[arm], (m r,)."""
+        return np.kron(self.stationary @ h, (self.covariance if self.factor is None else self.factor)[arm])
 
     def joint(self, times: np.ndarray, arms: np.ndarray, start: int, end: int) -> _Joint:
         """Of f at `times` (n,), in order from `start` to `end`, and arms (n,)."""
@@ -282,7 +278,6 @@ class _Part:
         covariance = features @ self.covariance
         return _Joint(
             _rows_of_kron(rows, features),
-            _rows_of_kron(rows @ self.stationary, covariance),
             _rows_of_kron(later.T, covariance),
             between * (covariance @ features.T),
         )
@@ -292,10 +287,6 @@ class _Part:
         features = h @ array.reshape(*array.shape[:-1], len(h), self.rank)
         return features if self.factor is None else features @ self.factor.T
 
-    def outside(self, h: np.ndarray) -> np.ndarray:
-        """Prior variance at all arms that the factor leaves out, (G,)."""
-        return (h @ self.stationary @ h) * self._outside
-
 
 def _rows_of_kron(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """left[i] (x) right[i] for rows (n, m) and (n, r), (n, m r)."""
@@ -303,7 +294,7 @@ def _rows_of_kron(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _diagonal(part: _Part, h: np.ndarray, block: np.ndarray, other: _Part, g: np.ndarray) -> np.ndarray:
-    """diag((h (x) B) P_ij (g (x) B)'), (G,), for a block P_ij of P."""
+    """diag((h (x) B) D_ij (g (x) B)'), (G,), for a block D_ij of D."""
     if part.factor is None and other.factor is None:
         grid = block.reshape(len(h), part.rank, len(g), part.rank)
         return np.einsum("a,axbx,b->x", h, grid, g)
