@@ -15,7 +15,8 @@ covariances with past data never change: the row of an observation in round j st
 k(g, .) (1 + q j), and each round adds q k(x, x) to sigma^2.
 
 Only V'V matters. Beyond the planned capacity and more rows than arms, V is replaced by the triangular factor
-of V = Q R, so that a round takes O(G^2) however many they are.
+of V = Q R, so that a round takes O(G^2) however many they are; of a static f by that of sums by arm, since
+rounding errors of one factor after another would add up.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numpy as np
 from scipy.linalg.blas import dgemv
 
 from tvgp.posterior.engine import Eager
+from tvgp.posterior.merged.forms import Dual, Workspace
 from tvgp.posterior.prior import Prior
 
 # Rows of V scaled below this share of the newest are negligible in float64.
@@ -54,6 +56,7 @@ class Append(Eager):
         # the system allocates pages of zeros on first write only
         self._V = np.zeros((capacity, prior.n_arms))
         self._born = np.zeros(capacity)
+        self._static = not (epsilon or injection)
         self.reset()
 
     def reset(self) -> None:
@@ -62,6 +65,7 @@ class Append(Eager):
         self._first = self._last = 0
         self._scale = 1.0
         self._injected = 0.0
+        self._precision, self._sums = np.zeros((2, self.prior.n_arms))  # of all data, as in the merged engine
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on y = f(arm) + noise, seen now; noise_variance: None for the engine's."""
@@ -82,6 +86,8 @@ class Append(Eager):
         self.variance -= row * row
         np.maximum(self.variance, 0.0, out=self.variance)
         self.log_det += math.log(pivot / noise)
+        self._precision[arm] += 1.0 / noise
+        self._sums[arm] += value / noise
         row /= self._scale
         self._born[self._last] = self._scale
         self._last += 1
@@ -117,9 +123,16 @@ class Append(Eager):
     def _make_space(self) -> None:
         kept, born_kept = self._V[self._first : self._last], self._born[self._first : self._last]
         if len(kept) > self.prior.n_arms:  # rows as young as the youngest
-            kept, born_kept = np.linalg.qr(kept)[1], np.full(self.prior.n_arms, born_kept[-1])
+            kept = self._joined() if self._static else np.linalg.qr(kept)[1]
+            born_kept = np.full(len(kept), born_kept[-1])
         size = max(64, 2 * len(kept))
         V, born = np.zeros((size, self.prior.n_arms)), np.zeros(size)
         V[: len(kept)], born[: len(kept)] = kept, born_kept
         self._V, self._born = V, born
         self._first, self._last = 0, len(kept)
+
+    def _joined(self) -> np.ndarray:
+        """V for one observation per arm, of the same f; mean and variance are computed again."""
+        form = Dual(Workspace(self.prior), self._precision)
+        self.mean, self.variance = form.posterior(self._sums)
+        return form.V

@@ -99,7 +99,7 @@ class FreshForm(Form, Protocol):
 
 
 class Dual:
-    """In the values at the u arms seen."""
+    """In the values at the u arms seen; V is (u, G)."""
 
     @staticmethod
     def cost(workspace: Workspace, n: int) -> float:
@@ -109,7 +109,7 @@ class Dual:
     def __init__(self, workspace: Workspace, precision: np.ndarray) -> None:
         seen = self._seen = precision.nonzero()[0]
         self.n, self._p, self._workspace = len(seen), precision[seen], workspace
-        V = self._V = workspace.table(len(seen))
+        V = self.V = workspace.table(len(seen))
         workspace.prior.rows(seen, out=V)
         self._gram = V.take(seen, axis=1)
         lower, self.log_det = _with_noise(self._gram, self._p)
@@ -122,13 +122,13 @@ class Dual:
     def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """See `Form`."""
         means = weighted_sum[self._seen] / self._p
-        return dgemv(1.0, self._V.T, dgemv(1.0, self._inverse, means)), self.variance
+        return dgemv(1.0, self.V.T, dgemv(1.0, self._inverse, means)), self.variance
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""
         q = spread[self._seen]
         # a_i = b_g / (w_i p_g) for the observations i of arm g, with b = (K_u + D^-1)^-1 k_u
-        table = self._workspace.copy(self._V)
+        table = self._workspace.copy(self.V)
         _times_triangle(table, self._inverse, transposed=False)  # b
         np.square(table, out=table)
         error = dgemv(-1.0, table.T, (1.0 - q / self._p) / self._p, beta=1.0, y=self.variance)
