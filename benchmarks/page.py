@@ -25,9 +25,10 @@ How accurate the engines are after 50,000 rounds: [accuracy](accuracy.md).
 """
 GROWTH = """\
 The slope is that of log time on log size, over all columns and over the last two (at the end). Along a run
-times are means over the latter half of the rounds so far, of R-PERP, which plans a batch in its first round,
-over the last nine tenths; the slope is 0 at the end where what a policy keeps is bounded, and positive before,
-while that fills up. With more arms it grows where arrays no longer fit into the processor's caches.
+times are means over the latter half of the rounds so far, but over the last nine tenths for R-PERP, which
+plans a batch in its first round; the slope is 0 at the end where what a policy keeps is bounded, and
+positive before, while that fills up. With more arms it grows where arrays no longer fit into the
+processor's caches.
 """
 
 

@@ -5,10 +5,10 @@
     theta_{t+1} = (A (x) I) theta_t + N(0, Q (x) C),  Q = Pi - A Pi A'
 
 with B = F, K = F F', C = I where K has low rank r, else B = I, C = K and r = G; m states each, N = sum m r
-numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1. What is kept
-of the covariance P of theta is the change by data, D = P - Pi (x) C: Q drops out of its prediction,
-D <- (A (x) I) D (A (x) I)'. Data that are all known, as after a change of engine, are seen in blocks, by
-products of matrices.
+numbers in all. An observation is a Kalman update, O(N^2), a round a prediction, O(N^2) for m = 1. Of the
+covariance P of theta the change by data is kept, D = P - Pi (x) C: from its prediction,
+D <- (A (x) I) D (A (x) I)', Q drops out. Data that are all known, as after a change of engine, are seen in
+blocks, by products of matrices.
 
 | k_T(lag) | m | A | Pi | h_t |
 | --- | --- | --- | --- | --- |
