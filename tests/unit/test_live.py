@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 import threading
 from functools import partial
-from importlib.metadata import version
 from typing import get_type_hints
 
 import numpy as np
@@ -801,6 +800,20 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
         np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
 
 
+def test_a_state_of_other_code_is_not_used(tmp_path, monkeypatch):
+    """Its objects may lack attributes, or give them another meaning, in the same version of tvgp."""
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 2)
+    monkeypatch.setattr("tvgp.live.state.code", lambda: "of yesterday")
+    system, path = live("tv_gp_ucb"), tmp_path / "system.db"
+    system.save(path)
+    for t in range(1, 9):
+        system.tell(t, system.ask(t), 0.1)
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="of other code"):
+        state.load(Log.open(path).state(9)[1], None)
+    np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
+
+
 @pytest.mark.parametrize(
     ("root", "objects", "reason"),
     [
@@ -814,7 +827,7 @@ def test_a_state_that_is_damaged_or_of_strangers_is_not_used(tmp_path, monkeypat
 )
 def test_a_state_can_name_no_program(root, objects, reason):
     """Nothing that a policy would call later may write files or run code."""
-    file, graph = io.BytesIO(), {"version": version("tvgp"), "root": root, "objects": objects}
+    file, graph = io.BytesIO(), {"code": state.code(), "root": root, "objects": objects}
     np.savez(file, graph=np.frombuffer(json.dumps(graph).encode(), np.uint8), a0=np.zeros(3))
     with pytest.raises(ValueError, match=reason):
         state.load(file.getvalue(), None)

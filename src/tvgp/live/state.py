@@ -12,10 +12,12 @@ Buffers that a policy fills as it plays begin as zeros: what `np.empty` finds wo
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
 import io
 import json
+import pathlib
 import types
 import zipfile
 from collections import deque
@@ -49,7 +51,7 @@ def dump(policy: object, fresh: object) -> bytes:
     objects and functions of tvgp's policies, posteriors and kernels.
     """
     writer = _Writer(_arrays(fresh))
-    graph = {"version": version("tvgp"), "root": writer.node(policy, ()), "objects": writer.objects}
+    graph = {"code": code(), "root": writer.node(policy, ()), "objects": writer.objects}
     file = io.BytesIO()
     arrays = {f"a{number}": array for number, array in enumerate(writer.arrays)}
     np.savez(file, **{_GRAPH: np.frombuffer(json.dumps(graph).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
@@ -58,12 +60,12 @@ def dump(policy: object, fresh: object) -> bytes:
 
 def load(data: bytes, fresh: object) -> Any:
     """The policy of which `dump` made the state. ValueError for bytes that are not such a state, and for that
-    of another version, whose objects may have other attributes."""
+    of other code, whose objects may have other attributes."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             graph = json.loads(file[_GRAPH].tobytes())
-            if graph["version"] != version("tvgp"):
-                raise ValueError(f"of tvgp {graph['version']:.20}")
+            if graph["code"] != code():
+                raise ValueError(f"of other code: {graph['code']:.20}")
             reader = _Reader(graph["objects"], dict(file), _arrays(fresh))
         return reader.value(graph["root"])
     except (
@@ -76,6 +78,16 @@ def load(data: bytes, fresh: object) -> Any:
         zipfile.BadZipFile,
     ) as error:
         raise ValueError(f"not the state of a policy: {error}") from error
+
+
+@cache
+def code() -> str:
+    """A digest of the code of `_PACKAGES`: a version of tvgp does not tell one commit from another."""
+    root, digest = pathlib.Path(__file__).parents[1], hashlib.sha256()
+    for name in _PACKAGES:
+        for path in sorted([*root.glob(f"{name}.py"), *root.glob(f"{name}/**/*.py")]):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 class _Writer:
