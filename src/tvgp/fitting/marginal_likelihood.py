@@ -117,8 +117,8 @@ def _problem(
 ) -> Batch | Filtered:
     """The form with fewer operations, within a factor of about 2; the filter allows no repeated points."""
     sites, rounds = len(np.unique(points, axis=0)), len(np.unique(times))
-    readings = len(np.unique(np.column_stack([points, times]), axis=0))
-    filtered = 8 * rounds * sites**3 < len(values) ** 3 and readings == len(values)
+    filtered = 8 * rounds * sites**3 < len(values) ** 3
+    filtered = filtered and len(np.unique(np.column_stack([points, times]), axis=0)) == len(values)
     return (Filtered if filtered else Batch)(points, times, values, level_variance)
 
 
@@ -365,6 +365,8 @@ def _distances(points: np.ndarray, shares: list[float]) -> list[float]:
     if len(places) == 1:
         return [1.0] * len(shares)
     distances = pdist(places)
+    if len(places) == len(points):
+        return [float(each) for each in np.quantile(distances, shares)]
     order = np.argsort(distances)
     first, second = np.triu_indices(len(places), 1)
     ends = np.cumsum((counts[first] * counts[second])[order])

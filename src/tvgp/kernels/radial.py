@@ -161,7 +161,9 @@ class Matern(Radial):
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         a = math.sqrt(2.0 * self.smoothness) * r
         decay = np.exp(-a)
-        return self._polynomial(a) * decay, self._slope_polynomial(a) * decay
+        shape, slope = self._polynomial(a), self._slope_polynomial(a)
+        slope *= decay  # in place: temporaries cost as much as the exponential where points are few
+        return shape * decay, slope
 
     def frequencies(self, d: int, size: int, rng: np.random.Generator) -> np.ndarray:
         """Student t with 2 nu degrees of freedom and scale 1/l, (size, d)."""
@@ -213,8 +215,14 @@ class Matern52(Matern):
 
     @staticmethod
     def _polynomial(a: np.ndarray) -> np.ndarray:
-        return 1.0 + a + a * a / 3.0
+        squared = a * a
+        squared /= 3.0
+        squared += 1.0 + a
+        return squared
 
     @staticmethod
     def _slope_polynomial(a: np.ndarray) -> np.ndarray:
-        return a * a * (1.0 + a) / 3.0
+        slope = a * a
+        slope *= 1.0 + a
+        slope /= 3.0
+        return slope
