@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from dense_sparq import NOISE, RNG, SINE, DenseSparQ, assert_regression, assert_same_run, build, play
 
+from tvgp import environments, kernels, policies, streams
+from tvgp.simulate import simulate
+
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("subset", ["dpp", "greedy"])
@@ -82,3 +85,18 @@ def test_without_available_past_arms_only_recent_rewards_count(version):
         assert not len(policy.expert_queries(t, RNG(0), elsewhere))
     data = ([11, 12], [1.0, 1.0], [2 * NOISE, NOISE]) if version == "2025a" else ([], [], [])
     assert_regression(policy, 13, *data)
+
+
+def test_at_a_short_scale_the_width_decides_on_the_bump():
+    """docs/differences.md: at its own width SparQ has the regret of uniform play there."""
+    bump, kernel = environments.make("moving_bump", n_arms=201), kernels.make("se", length_scale=3.0)
+    rewards = [bump.mean_rewards(t) for t in range(1, 501)]
+    uniform = np.mean([f.max() - f.mean() for f in rewards])
+    fields = streams.noise_fields(201, "sparq", "bump")
+    given = {"arms": bump.arms, "kernel": kernel, "noise_variance": NOISE}
+    shares = []
+    for width in ("information", 2.0):
+        policy = policies.make("sparq_gp_ucb", **given, width=width)
+        run = simulate(policy, bump, 500, rng=streams.generator("sparq", "bump"), **fields)
+        shares.append(run.regret.mean() / uniform)
+    assert shares[0] > 0.9 and shares[1] < 0.1
