@@ -16,8 +16,8 @@ not judged       nothing here measures it; the remark says why
 not comparable   stand-in data, another horizon, or not run
 
 Growth exponents of regret agree with a bound, or are linear, up to a slack of 0.05
-(`tvgp.study.results.growth.TOLERANCE`), the computed exponents of query schedules up to 0.02; all other
-slopes have none.
+(`tvgp.study.results.growth.TOLERANCE`), but for the bounds of Janz20 and Vakili21; the computed exponents of
+query schedules up to 0.02; all other slopes have none.
 
 Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its interpretations
 or experiments differ in where some support and others oppose it; otherwise inconclusive.
