@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import resource
 import shutil
 import sqlite3
 import threading
@@ -698,6 +699,54 @@ def test_a_second_writer_is_refused(tmp_path):
         live("gp_ucb").save(path)
     assert rounds_of(first)[1].arms == [3]
     Live.load(path).tell(2, 4, 0.5)
+
+
+def test_no_call_is_added_to_a_file_that_is_gone(tmp_path):
+    path, other = tmp_path / "system.db", tmp_path / "other.db"
+    system = live("gp_ucb")
+    system.save(path)
+    system.tell(1, 3, 0.5)
+    path.unlink()
+    for _ in range(2):
+        with pytest.raises(OSError, match="system.db"):
+            system.tell(2, 4, 0.5)
+    system.save(path)
+    system.tell(2, 4, 0.5)
+    assert rounds_of(Live.load(path)).keys() == {1, 2}
+    live("gp_ucb").save(other)
+    other.replace(path)
+    with pytest.raises(OSError, match="system.db: is another file now; Live.load it again"):
+        system.tell(3, 4, 0.5)
+
+
+def test_a_new_file_takes_no_calls_of_one_that_is_gone(tmp_path):
+    """Those beside it that a process which was killed has left, and that SQLite joins to any file."""
+    path, ahead = tmp_path / "system.db", tmp_path / "system.db-wal"
+    old, new = live("gp_ucb"), live("tv_gp_ucb")
+    old.save(path)
+    old.tell(1, 3, 0.5)
+    left = ahead.read_bytes()
+    old.close()
+    path.unlink()
+    ahead.write_bytes(left)
+    with pytest.raises(ValueError, match="system.db-wal: has calls of a file that is gone"):
+        new.save(path)
+    assert os.listdir(tmp_path) == ["system.db-wal"]
+    ahead.unlink()
+    new.save(path)
+    assert rounds_of(Live.load(path)) == {}
+
+
+def test_a_full_disk_leaves_no_half_file(tmp_path):
+    """As where no file may grow beyond a page."""
+    system, (least, most) = live("gp_ucb"), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, most))
+    try:
+        with pytest.raises(OSError, match="^.*/system.db: "):
+            system.save(tmp_path / "system.db")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (least, most))
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_call_waits_for_another_process(tmp_path, monkeypatch):

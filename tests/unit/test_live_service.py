@@ -211,6 +211,14 @@ def test_two_services_on_one_state_keep_what_they_acknowledge(client, path):
     assert [len(rewards(path, t)) for t in range(1, 11)] == 10 * [2]
 
 
+def test_no_new_system_takes_the_place_of_one_that_is_gone(client, path):
+    client("tell", t=1, arms=[3], rewards=[0.5])
+    path.rename(path.with_name("elsewhere.db"))
+    for _ in range(2):
+        assert client.get("tell", b'{"t": 2, "arms": [3], "rewards": [0.5]}')[0] == 503
+    assert not path.exists()
+
+
 def test_a_wrong_round_locks_nothing(client):
     client("tell", t=1, arms=[3], rewards=[0.5])
     client("tell", t=10**12, arms=[4], rewards=[5.0])

@@ -40,7 +40,8 @@ _TABLES = """
 
 
 class Stale(OSError):
-    """Another process has added calls that this object has not seen; the file has to be loaded again."""
+    """Another process has added calls that this object has not seen, or put another file in the place of this
+    one; it has to be loaded again."""
 
 
 class Log:
@@ -71,6 +72,7 @@ class Log:
             self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")  # and is durable when it ends
         self._number: int = self._header("user_version")
+        self._place = self._found()
 
     @classmethod
     def open(cls, file: Path) -> Log:
@@ -160,11 +162,16 @@ class Log:
 
     def move_to(self, file: Path) -> None:
         """Copy the log to a new file, whole or not at all; further calls are added there."""
-        temporary = file.with_name(f"{file.name}.tmp")
+        temporary, latest = (file.with_name(f"{file.name}{end}") for end in (".tmp", "-wal"))
+        # SQLite would join it to the new file
+        if file != self._file and latest.exists() and not file.exists():
+            raise ValueError(
+                f"{latest}: has calls of a file that is gone; put it back, or delete this one too"
+            )
         temporary.unlink(missing_ok=True)  # of a process that was killed
-        with self._failures(file):
-            self._database.execute("VACUUM INTO ?", (str(temporary),))
         try:
+            with self._failures(file):
+                self._database.execute("VACUUM INTO ?", (str(temporary),))
             _sync(temporary)
             os.link(temporary, file)
             _sync(file.parent)
@@ -173,7 +180,7 @@ class Log:
                 f"{file}: exists already; Live.load it, save under another name, or delete it"
             ) from None
         finally:
-            temporary.unlink()
+            temporary.unlink(missing_ok=True)
         self.close()
         self._file = file
         with self._failures():
@@ -182,6 +189,13 @@ class Log:
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
+
+    def _found(self) -> tuple[int, int] | None:
+        """Which file is at the path now, None in memory. OSError where there is none."""
+        if self._file is None:
+            return None
+        found = os.stat(self._file)
+        return found.st_dev, found.st_ino
 
     def _header(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
@@ -201,6 +215,8 @@ class Log:
         try:
             if self._header("user_version") != self._number:
                 raise Stale(f"{self._file}: another process has added calls; Live.load the file again")
+            if self._found() != self._place:  # what is added to a deleted file is gone
+                raise Stale(f"{self._file}: is another file now; Live.load it again")
             yield
             self._database.execute("COMMIT")
         except BaseException:
