@@ -9,6 +9,8 @@ import random
 import resource
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from functools import partial
 from typing import get_type_hints
@@ -861,6 +863,18 @@ def test_a_state_of_other_code_is_not_used(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="of other code"):
         state.load(Log.open(path).state(9)[1], None)
     np.testing.assert_array_equal(Live.load(path).posterior(9), system.posterior(9))
+
+
+def test_an_update_of_files_is_not_the_code_that_runs():
+    """A process that was there before it would else store the states of old code as those of new."""
+    script = """if True:
+        import pathlib
+        from tvgp.live import state
+
+        del pathlib.Path.read_bytes
+        assert state.code()
+    """
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize(

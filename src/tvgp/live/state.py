@@ -90,6 +90,9 @@ def code() -> str:
     return digest.hexdigest()
 
 
+code()  # now: files that are updated later are not the code of this process
+
+
 class _Writer:
     """Nodes of JSON. Objects that can be changed or are shared are numbered, and stored once."""
 
