@@ -805,6 +805,29 @@ def test_a_call_leaves_no_trace_where_its_log_fails(monkeypatch):
     assert_alike(right, system, 3)
 
 
+@pytest.mark.parametrize("call", ["tell", "ask", "queries", "recommend", "posterior"])
+def test_an_interrupted_call_leaves_no_trace(call, monkeypatch, tmp_path):
+    """Ctrl-C while it observes, or replays what came late; nor is the policy stored as that of the log."""
+    system, right = live("tv_gp_ucb"), live("tv_gp_ucb")
+    system.save(tmp_path / "system.db")
+    for each in (system, right):
+        turn(each, 1), turn(each, 3), turn(each, 5)
+        if call != "tell":
+            each.tell(2, 7, 0.3)
+
+    def interrupted(policy, t):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(right._replay.at(5)), "_close", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            getattr(system, call)(6, *((7, 50.0) if call == "tell" else ()))
+    monkeypatch.setattr("tvgp.live.replay.EVERY", 1)
+    system._replay.store()
+    assert system._log.state(2**60) is None
+    assert_alike(right, system, 6)
+
+
 def test_loading_replays_the_rounds_since_the_last_state(tmp_path, monkeypatch):
     monkeypatch.setattr("tvgp.live.replay.EVERY", 20)
     system, path = live("tv_gp_ucb"), tmp_path / "system.db"

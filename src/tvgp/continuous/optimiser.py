@@ -139,11 +139,12 @@ class Optimiser:
             raise ValueError(
                 f"round {t}: its calls are not among the latest {len(kept)}, which can be taken back"
             )
-        first = self._stretches[0]
-        self._policy, self._told, self._latest = first.policy, first.told, first.latest
-        self._stretches.clear()
+        made, first = copy.copy(self), self._stretches[0]  # an interruption leaves this one as it is
+        made._policy, made._told, made._latest = first.policy, first.told, first.latest
+        made._stretches = deque(maxlen=2)
         for call in left:
-            self._carry_out(*call)
+            made._carry_out(*call)
+        vars(self).update(vars(made))
 
     def recommend(self, t: int, context: Point | None = None) -> dict[str, Any]:
         """The point with the largest posterior mean for round t, without exploration. ValueError as `ask`,
@@ -164,11 +165,12 @@ class Optimiser:
 
     def _carry_out(self, t: int, u: np.ndarray | None, y: float) -> None:
         """Make a call of round t: learn y at u, unless it is None."""
-        if not self._stretches or len(self._stretches[-1].calls) == STRETCH:
-            self._stretches.append(_Stretch(copy.deepcopy(self._policy), self._told, self._latest))
+        policy = copy.deepcopy(self._policy)  # so that an interrupted fit leaves no trace
         if u is not None:
-            self._policy.observe_points(t, u[None], np.array([y]))
-            self._told += 1
+            policy.observe_points(t, u[None], np.array([y]))
+        if not self._stretches or len(self._stretches[-1].calls) == STRETCH:
+            self._stretches.append(_Stretch(self._policy, self._told, self._latest))
+        self._policy, self._told = policy, self._told + (u is not None)
         self._latest = max(self._latest, t)
         self._stretches[-1].calls.append((t, u, y))
 

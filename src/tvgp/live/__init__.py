@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import json
 import numbers
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
@@ -33,6 +34,24 @@ from tvgp.policies.base.policy import BasePolicy
 
 FORMAT = "tvgp live 2"
 KEYS = {"format", "version", "policy", "parameters", "kernel", "arms", "names", "noise_variance", "seed"}
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _whole(method: Method) -> Method:
+    """A method after which the policy is that of the log, even if Ctrl-C interrupts it during a fit."""
+
+    @functools.wraps(method)
+    def guarded(self: Live, *given: Any, **named: Any) -> Any:
+        try:
+            return method(self, *given, **named)
+        except ValueError:  # of a check, before anything changes
+            raise
+        except BaseException:
+            self._replay.distrust()
+            raise
+
+    return cast(Method, guarded)
 
 
 class Live:
@@ -86,6 +105,7 @@ class Live:
     def __repr__(self) -> str:
         return summary("Live", policy=self._replay.at(last := self.last_round), last_round=last)
 
+    @_whole
     def ask(self, t: int, size: int = 1, available: np.ndarray | None = None) -> np.ndarray:
         """At most `size` distinct arms to play in round t, in the order of choice.
 
@@ -100,6 +120,7 @@ class Live:
         self._replay.record(t, {"ask": int(size), "available": _listed(available)}, seen=True)
         return arms
 
+    @_whole
     def tell(
         self,
         t: int,
@@ -139,6 +160,7 @@ class Live:
         told = {"tell": arms.tolist(), "rewards": rewards.astype(float).tolist()}
         self._replay.record(t, {**told, "noise_variances": variances, "key": key}, seen=in_time)
 
+    @_whole
     def queries(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """Arms about which to ask an expert in round t, (m,); often none. Before any reward of the round is
         told they are queries before its choice, and `ask` then depends on the answers; afterwards, queries
@@ -174,6 +196,7 @@ class Live:
             raise ValueError(f"round {t}: the policy asks about {len(arms)} arms at once; call queries({t})")
         return int(arms[0]) if len(arms) else None
 
+    @_whole
     def tell_expert(
         self, t: int, arms: int | Sequence[int] | np.ndarray, values: float | Sequence[float] | np.ndarray
     ) -> None:
@@ -261,10 +284,12 @@ class Live:
         last = self.last_round
         return last + (not last or bool(self._replay.calls(last).arms))
 
+    @_whole
     def recommend(self, t: int, available: np.ndarray | None = None) -> int:
         """The arm with the largest posterior mean for round t, without exploration."""
         return self._reader(t).recommend(t, available)
 
+    @_whole
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation over all arms for round t, both (n_arms,)."""
         return self._reader(t).posterior(t)

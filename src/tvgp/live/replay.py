@@ -80,6 +80,10 @@ class Replay:
         elif t <= self._now:
             self.rewind(t)
 
+    def distrust(self) -> None:
+        """Let the next call replay: the policy may have seen half of one."""
+        self._now, self._unkept = 2**53 + 1, 0  # a round after all others; no state to store
+
     def rewind(self, t: int) -> None:
         """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
         self._policy, self._now = self._before(t)

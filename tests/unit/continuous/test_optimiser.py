@@ -161,6 +161,24 @@ def test_calls_taken_back_leave_no_trace(parameters):
     assert other.model == made.model and other.recommend(201) == made.recommend(201)
 
 
+def test_an_interrupted_call_leaves_no_trace(monkeypatch):
+    """Ctrl-C during a fit, after which the call is made again, or another one."""
+    made, other = (learning(**SHORT) for _ in range(2))
+    play(made, 12), play(other, 12)
+    other.tell(11, {"x": 0.5, "y": 0.0}, 9.0)
+
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tvgp.fitting.learning.Learner.update", interrupted)
+        for call in (lambda: other.tell(12, {"x": 0.5, "y": 0.0}, 9.0), lambda: other.take_back(11)):
+            with pytest.raises(KeyboardInterrupt):
+                call()
+    other.take_back(11), made.take_back(11)
+    assert repr(other) == repr(made) and play(other, 5, 13) == play(made, 5, 13)
+
+
 def test_only_recent_calls_can_be_taken_back():
     made = optimiser(**SHORT)
     with pytest.raises(ValueError, match="round 1: its calls are not among the latest 0"):
