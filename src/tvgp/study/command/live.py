@@ -48,7 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     init.add_argument("--noise-variance", type=float, required=True, help="of a reward")
     init.add_argument("--seed", type=int, default=0, help="of random choices")
     init.add_argument(
-        "--set", nargs="+", default=[], metavar="NAME=VALUE", help="parameters, as in `tvgp explain POLICY`"
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameters, as in `tvgp explain POLICY`",
     )
     ask = add("ask", _ask, "print arms to play, one per line")
     add_round(ask, "the last one if it has no reward, else the next")
@@ -80,9 +85,14 @@ def main(given: argparse.Namespace) -> int:
     if given.call is None:
         _init(given)
         return 0
-    from tvgp.live import Live
+    from tvgp.live import Live, first_format
     from tvgp.live.log import Stale
 
+    if given.call not in _READING and first_format.read(given.file):
+        raise ValueError(
+            f"{given.file}: of the first format, to which no calls are added; save it in a new file in"
+            f" Python: Live.load({str(given.file)!r}).save(...)"
+        )
     while True:
         with contextlib.suppress(Stale), Live.load(given.file) as system:
             given.call(system, given)
@@ -91,10 +101,12 @@ def main(given: argparse.Namespace) -> int:
 
 
 def _init(given: argparse.Namespace) -> None:
-    from tvgp import kernels
+    from tvgp import kernels, policies
     from tvgp.live import Live
 
     names, arms = _arms(given.arms)
+    values = dict(map(parameter, given.set))
+    policies.check(given.policy, values.keys() - {"parameters"})  # which Live would take for its own
     kernel = kernels.make(given.kernel, variance=given.variance, length_scale=given.length_scale)
     system = Live(
         given.policy,
@@ -103,7 +115,7 @@ def _init(given: argparse.Namespace) -> None:
         noise_variance=given.noise_variance,
         seed=given.seed,
         names=names,
-        **dict(map(parameter, given.set)),
+        **values,
     )
     system.save(given.file)
     system.close()
@@ -290,3 +302,6 @@ def _plot(system: Any, given: argparse.Namespace) -> None:
         below.set_xticks(range(len(order)), [system.names[arm] for arm in order], rotation=60, fontsize=6)
         figure.savefig(given.image, dpi=150)
     print(f"wrote {given.image}")
+
+
+_READING: tuple[Call, ...] = (_recommend, _history, _diagnose, _plot)  # add nothing to the file

@@ -1,10 +1,14 @@
 """Ask and tell from a shell."""
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 
 from tvgp import kernels
 from tvgp.live import Live
+from tvgp.live.log import Log
 from tvgp.study.command import main
 
 ARMS = "name,x\nnorth,0.0\nsouth,1.5\n028468,4.0\n"
@@ -135,6 +139,10 @@ def test_diagnose_and_plot(folder, capsys):
         (("diagnose",), "0 rewards, expected 10 or more"),
         (("init", "--arms", "arms.csv", "--length-scale", "2", "--noise-variance", "1"), "exists already"),
         (("init", "--arms", "none.csv", "--length-scale", "2", "--noise-variance", "1"), "none.csv"),
+        (
+            ("init", "--arms", "arms.csv", "--length-scale", "2", "--noise-variance", "1", "--set", "seed=3"),
+            "policy tv_gp_ucb has no parameter 'seed'; it has: c1, c2, delta, engine, epsilon",
+        ),
     ],
 )
 def test_wrong_calls_are_refused_in_one_line(folder, capsys, words, message):
@@ -187,3 +195,29 @@ def test_init_says_what_it_took_for_coordinates(folder, capsys):
     (folder / "more.csv").write_text("id,x,y\n1001,0,1\n1002,2,3\n")  # numbers are no names
     start("gp_ucb", "--set", "delta=.1", arms="more.csv", file="more.db")
     assert "over 2 arms of 3 coordinates, without names" in capsys.readouterr().out
+
+
+def test_parameters_are_set_together_or_one_by_one(folder):
+    start("tv_gp_ucb", "--set", "epsilon=.2", "--set", "width=2", "delta=.1", file="other.db")
+    learnt = ("--set", "width=2", "--set", "parameters=learn")
+    start("tv_gp_ucb", *learnt, file="learning.db")
+    definitions = [Log.open(folder / name).definition for name in ("other.db", "learning.db")]
+    assert [each["parameters"] for each in definitions] == [
+        {"epsilon": 0.2, "width": 2, "delta": 0.1},
+        {"width": 2, "parameters": "learn"},
+    ]
+
+
+def test_a_file_of_the_first_format_is_read_only(folder, capsys):
+    """What would be added is lost with the process."""
+    whole = Log.open(folder / "state.db").definition
+    del whole["names"], whole["format"]
+    whole["rounds"] = {}
+    digest = hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+    text = json.dumps({"format": "tvgp live 1", "sha256": digest, **whole})
+    (folder / "state.db").write_text(text)
+    for words in (("ask",), ("tell", "1", "0.5"), ("queries",), ("take-back", "--t", "1")):
+        assert "state.db: of the first format, to which no calls are added" in refusal(capsys, *words)
+    assert call(capsys, "history") == ["t,call,arm,value,noise_variance,key"]
+    assert call(capsys, "recommend")[0].split()[0] in "012"
+    assert (folder / "state.db").read_text() == text
