@@ -120,8 +120,12 @@ class Learner:
         sides = int(self._groups.max()) + 1
         self._median = 0.4 * math.sqrt(sides) if n_arms is None else n_arms ** (-0.5 / sides)
         self._logs: np.ndarray | None = None  # the last ones
-        self.first = sides + 2  # observations at the first fit
-        self._due = self.first
+        self._due = sides + 2  # observations at the first fit
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there are parameters of a fit."""
+        return self._logs is not None
 
     def update(self, points: np.ndarray, rounds: np.ndarray, values: np.ndarray, seen: int) -> Learnt | None:
         """The parameters of data (n, d), (n,), (n,) after `seen` observations; None unless a fit is due and

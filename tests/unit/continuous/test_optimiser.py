@@ -411,6 +411,30 @@ def test_learning_starts_at_random_and_is_repeatable():
     assert first.model == second.model and len(first.model.kernel.length_scale) == 2
 
 
+def test_workers_start_at_random_points_of_their_own():
+    """Those of a batch, which has the same stream."""
+    made, box = learning(), Box(SQUARE)
+    asked = [made.ask(1)]
+    for _ in range(3):
+        asked.append(made.ask(1, pending=asked))
+    batch = policies.make("tv_gp_ucb", domain=box.domain, parameters="learn").propose(
+        1, made._stream(1, "ask"), 4
+    )
+    np.testing.assert_allclose([box.encode(point) for point in asked], batch)
+    assert len(np.unique(batch.round(6), axis=0)) == 4
+
+
+@pytest.mark.parametrize("level", [0.0, 1000.0])
+def test_a_plateau_is_left_at_random(level):
+    """Equal values teach nothing; with the model of before, the mean of a high plateau is a peak."""
+    made, found = learning(**SHORT), []
+    for t in range(1, 41):
+        point = made.ask(t)
+        found.append(point["x"] > 0.7 and point["y"] < -1)
+        made.tell(t, point, level + found[-1])
+    assert sum(found) > 10
+
+
 def test_coordinates_of_a_category_share_a_length_scale():
     made = learning("gp_ucb", {"x": (0.0, 1.0), "c": Category(["a", "b", "c"])})
     for t in range(1, 16):

@@ -141,12 +141,13 @@ class ModelPolicy:
         Desautels et al. 2014). given: coordinates that are not chosen, (d,), NaN for the others."""
         given = np.full(self.domain.d, np.nan) if given is None else given
         waiting = np.empty((0, self.domain.d)) if pending is None else self.domain.snap(pending)
+        if self._learner is not None and not self._learner.fitted:
+            # those pending may have the first draws of this stream
+            low, high = self.domain.corners
+            uniform = rng.uniform(low, high, (len(waiting) + batch, self.domain.d))
+            return self.domain.snap(np.where(np.isnan(given), uniform, given))[len(waiting) :]
         for _ in range(batch):
-            if self._learner is not None and self._seen < self._learner.first:
-                uniform = rng.uniform(*self.domain.corners)
-                point = self.domain.snap(np.where(np.isnan(given), uniform, given)[None])[0]
-            else:
-                point = self._best(self.posterior(t, waiting), t, given, rng)
+            point = self._best(self.posterior(t, waiting), t, given, rng)
             waiting = np.vstack([waiting, point])
         return waiting[len(waiting) - batch :]
 
