@@ -2,9 +2,10 @@
 
     z ~ N(m, A),  A_ij = s k(r_ij) k_T(t_i - t_j) + sigma^2 [i = j],  r_ij^2 = sum_c (x_ic - x_jc)^2 / l_c^2
 
-x are the points scaled to [0, 1]^d, z the values to mean 0 and variance 1, t the rounds to a mean distance of
-1 between the data. k_T is that of the policy, or of TV-GP-UCB where the policy ages noise instead, since such
-a model has no joint density. Weak priors, of independent logarithms:
+x are the points scaled to [0, 1]^d, z the values to mean 0 and variance 1, t the rounds in units of the mean
+distance between the data, at most ten times the median one (a pause is longer). k_T is that of the policy, or
+of TV-GP-UCB where the policy ages noise instead, since such a model has no joint density. Weak priors, of
+independent logarithms:
 
 | parameter | median | standard deviation of its logarithm |
 | --- | --- | --- |
@@ -53,6 +54,8 @@ _PREDICTED = 80
 _TIME_FAMILIES = {"ou": "matern12", "matern32": "matern32", "se": "se", "auto": "matern12"}
 
 _EVALUATIONS = 60  # most per ascent
+
+_PAUSE = 10.0  # beyond which a long pause would leave no drift between the other data
 
 # n^(-1/2d) is the geometric mean of the extent of n arms and of their distance in a regular grid.
 _MEDIANS = {"variance": 1.0, "noise_variance": 0.02, "l_time": 100.0}
@@ -143,7 +146,7 @@ class Learner:
             return None
 
     def _fit(self, points: np.ndarray, rounds: np.ndarray, values: np.ndarray) -> Learnt:
-        gap = float(np.ptp(rounds)) / max(len(np.unique(rounds)) - 1, 1) or 1.0
+        gap = _distance(rounds)
         centre, scale = float(values.mean()), float(values.std())
         posterior = LogPosterior(
             (points - self._low) / self._sides,
@@ -279,6 +282,12 @@ class LogPosterior:
             m,
             (slopes["variance"], slopes["length_scale"], r, k_T, time_slope),
         )
+
+
+def _distance(rounds: np.ndarray) -> float:
+    """That of the data in time: the mean, at most `_PAUSE` times the median; 1 for a single round."""
+    gaps = np.diff(np.unique(rounds))
+    return min(float(gaps.mean()), _PAUSE * float(np.median(gaps))) if len(gaps) else 1.0
 
 
 def _predictive(

@@ -129,6 +129,14 @@ def test_units_of_values_and_rounds_do_not_matter():
     assert other.drift["l_time"] == pytest.approx(24 * one.drift["l_time"], rel=1e-2)
 
 
+@pytest.mark.parametrize("pause", [10**5, 10**9])
+def test_a_long_pause_hides_no_drift(pause):
+    """The kernel of time is learnt within the stretches before and after it."""
+    X, t, y = drifting(120, epsilon=0.1)
+    found = Learner(SE, SQUARE, ("epsilon",)).update(X, t + pause * (t > 60), y, 120)
+    assert 0.03 < found.drift["epsilon"] < 0.3
+
+
 @pytest.mark.parametrize("name", ["alpha", "gamma"])
 def test_ageing_noise_is_larger_under_drift(name):
     """gamma falls and alpha grows with the drift."""
