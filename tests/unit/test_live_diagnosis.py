@@ -49,6 +49,15 @@ def test_the_round_of_a_jump_and_the_rate_of_a_drift():
     assert all(low <= value <= high for value, low, high in (each.half_life for each in drifts))
 
 
+def test_the_unit_of_rounds_does_not_matter():
+    """Days counted in seconds, with a pause of years."""
+    t, arms, rewards = record("drift", 0)
+    seconds = diagnosis.diagnose(KERNEL, ARMS[arms], 86400 * (t + t // 60 * 10**4), rewards, NOISE)
+    days = diagnosis.diagnose(KERNEL, ARMS[arms], t + t // 60 * 10**4, rewards, NOISE)
+    assert seconds.kind == days.kind and seconds.jump == 86400 * days.jump
+    np.testing.assert_allclose(seconds.half_life, 86400 * np.array(days.half_life), rtol=0.01)
+
+
 def test_variogram_of_a_static_and_of_a_drifting_function():
     """Within four standard errors of 0, and of the closed form at lag 1."""
     for lag in diagnosis.variogram(*_moved("static"), NOISE):

@@ -23,7 +23,7 @@ from tvgp.kernels import Kernel
 
 MOST = 400  # rewards, the latest
 LEAST = 10
-EPSILONS = np.geomspace(1e-5, 0.9, 31)
+EPSILONS = np.geomspace(1e-5, 0.9, 31)  # from a reward to the next one
 SPLITS = 24  # rounds at which a jump is tried
 HALF_CHI2 = 1.92  # half the 95 % point of chi-squared with one degree of freedom
 
@@ -77,8 +77,10 @@ def diagnose(
         return float(log_marginal_likelihood(kernel, *each, noise_variance, epsilon, gradient=False))
 
     static = likelihood(slice(None))
-    grid = np.log(EPSILONS)
-    profile = PchipInterpolator(grid, [likelihood(slice(None), epsilon) for epsilon in EPSILONS])
+    steps = np.diff(np.unique(t))
+    epsilons = -np.expm1(np.log1p(-EPSILONS) / (np.median(steps) if len(steps) else 1.0))  # per round
+    grid = np.log(epsilons)
+    profile = PchipInterpolator(grid, [likelihood(slice(None), epsilon) for epsilon in epsilons])
     fine = np.linspace(grid[0], grid[-1], 4001)
     heights = profile(fine)
     inside = np.exp(fine[heights >= heights.max() - HALF_CHI2])
