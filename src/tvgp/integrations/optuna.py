@@ -21,7 +21,7 @@ from optuna.distributions import (
     IntDistribution,
 )
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import IntersectionSearchSpace
+from optuna.search_space import intersection_search_space
 from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
@@ -70,7 +70,6 @@ class TimeVaryingSampler(BaseSampler):
         self._forget()
 
     def _forget(self) -> None:
-        self._space = IntersectionSearchSpace()
         self._of: tuple[BaseStorage, int, dict[str, BaseDistribution]] | None = None
         self._lock = threading.RLock()  # one sampler serves all threads of a study
 
@@ -91,8 +90,7 @@ class TimeVaryingSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
         """The parameters that all completed trials share and that have several values."""
-        with self._lock:
-            found = self._space.calculate(study)
+        found = intersection_search_space(study.get_trials(deepcopy=False))
         return {name: each for name, each in found.items() if not each.single()}
 
     def sample_relative(
@@ -157,7 +155,8 @@ class TimeVaryingSampler(BaseSampler):
         for each in trials:
             done = each.state == TrialState.COMPLETE and each.number not in self._told
             if done and each.value is not None and abs(each.value) <= LARGEST_REWARD and self._fits(each):
-                now = each.system_attrs.get(_ROUND, each.number + 1)
+                # trials that were added have had no `before_trial`
+                now = each.system_attrs.get(_ROUND, each.user_attrs.get(self._time or "", each.number + 1))
                 self._optimiser.tell(now, self._point(each), sign * each.value)
                 self._told.add(each.number)
 

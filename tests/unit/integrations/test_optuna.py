@@ -106,11 +106,26 @@ def test_what_failed_or_is_too_large_leaves_no_trace():
     assert 0 <= study.sampler.recommend(study)["x"] <= 1
 
 
-def test_a_sampler_takes_no_study_for_another():
-    """Studies in memory have one number."""
+@pytest.mark.parametrize("stores", [2, 1])
+def test_a_sampler_takes_no_study_for_another(stores, tmp_path):
+    """Studies in memory have one number, those of one store several; here with one parameter each."""
     sampler, recommended = TimeVaryingSampler(seed=1), []
-    for best in (0.1, 0.9):
-        study = optuna.create_study(direction="maximize", sampler=sampler)
-        study.optimize(lambda trial, best=best: -((trial.suggest_float("x", 0, 1) - best) ** 2), n_trials=15)
-        recommended.append(sampler.recommend(study)["x"])
-    assert recommended == pytest.approx([0.1, 0.9], abs=0.15)
+    store = f"sqlite:///{tmp_path}/studies.db" if stores == 1 else None
+    for name, best in (("x", 0.1), ("y", 0.9), ("x", 0.3)):
+        study = optuna.create_study(direction="maximize", sampler=sampler, storage=store)
+        study.optimize(lambda trial, x=name, b=best: -((trial.suggest_float(x, 0, 1) - b) ** 2), n_trials=15)
+        recommended.append(sampler.recommend(study)[name])
+    assert recommended == pytest.approx([0.1, 0.9, 0.3], abs=0.15)
+
+
+def test_trials_that_are_added_count_with_their_time():
+    study = optuna.create_study(sampler=TimeVaryingSampler(time="day", seed=1))
+    study.set_user_attr("day", 500)
+    side = {"x": optuna.distributions.FloatDistribution(0, 1)}
+    for day in (490, 492):
+        study.add_trial(
+            optuna.create_trial(params={"x": 0.5}, distributions=side, value=0.0, user_attrs={"day": day})
+        )
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
+    study.sampler.recommend(study)
+    assert study.sampler._optimiser._policy.data.rounds.tolist() == [490, 492, 500]
