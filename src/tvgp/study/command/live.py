@@ -299,7 +299,8 @@ def _plot(system: Any, given: argparse.Namespace) -> None:
         below.set(
             ylabel=f"belief for round {now}", xlabel="arms, largest mean first (bars: 2 standard deviations)"
         )
-        below.set_xticks(range(len(order)), [system.names[arm] for arm in order], rotation=60, fontsize=6)
+        labels = [system.names[arm] for arm in order]
+        below.set_xticks(range(len(order)), labels, rotation=60, fontsize=6, parse_math=False)
         figure.savefig(given.image, dpi=150)
     print(f"wrote {given.image}")
 

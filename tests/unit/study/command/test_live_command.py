@@ -197,6 +197,14 @@ def test_init_says_what_it_took_for_coordinates(folder, capsys):
     assert "over 2 arms of 3 coordinates, without names" in capsys.readouterr().out
 
 
+def test_names_of_arms_are_drawn_as_they_are(folder, capsys):
+    """Not as formulae."""
+    (folder / "more.csv").write_text("$5 or $6,0\nno ${$1,2\n")
+    (folder / "state.db").unlink()
+    start("gp_ucb", arms="more.csv")
+    assert call(capsys, "plot", "belief.pdf") == ["wrote belief.pdf"]
+
+
 def test_parameters_are_set_together_or_one_by_one(folder):
     start("tv_gp_ucb", "--set", "epsilon=.2", "--set", "width=2", "delta=.1", file="other.db")
     learnt = ("--set", "width=2", "--set", "parameters=learn")
