@@ -717,8 +717,41 @@ def test_no_call_is_added_to_a_file_that_is_gone(tmp_path):
     assert rounds_of(Live.load(path)).keys() == {1, 2}
     live("gp_ucb").save(other)
     other.replace(path)
-    with pytest.raises(OSError, match="system.db: is another file now; Live.load it again"):
+    with pytest.raises(OSError, match="system.db: it or its -wal was deleted or replaced"):
         system.tell(3, 4, 0.5)
+
+
+def test_a_file_opened_twice_keeps_its_calls(tmp_path):
+    """Another process that closes it joins the -wal to it, and deletes it, unless SQLite has its locks."""
+    path, systems = tmp_path / "system.db", []
+    live("gp_ucb").save(path)
+    systems += [Live.load(path), Live.load(path)]
+    script = f"from tvgp.live import Live; Live.load({str(path)!r}).close()"
+    for t in (1, 2):
+        systems[0].tell(t, 3, 0.5)
+        subprocess.run([sys.executable, "-c", script], check=True)
+    assert rounds_of(Live.load(path)).keys() == {1, 2}
+    path.read_bytes()  # ends the locks
+    subprocess.run([sys.executable, "-c", script], check=True)
+    with pytest.raises(OSError, match="system.db: it or its -wal was deleted or replaced"):
+        systems[0].tell(3, 3, 0.5)
+    assert rounds_of(Live.load(path)).keys() == {1, 2}
+
+
+def test_a_file_can_be_loaded_while_calls_are_added(tmp_path, monkeypatch):
+    path, header = tmp_path / "system.db", Log._header
+    system = live("gp_ucb")
+    system.save(path)
+
+    def then_others(log, name):
+        found = header(log, name)
+        if name == "user_version":
+            monkeypatch.setattr(Log, "_header", header)
+            system.tell(1, 3, 0.5)
+        return found
+
+    monkeypatch.setattr(Log, "_header", then_others)
+    assert rounds_of(Live.load(path)).keys() == {1}
 
 
 def test_a_new_file_takes_no_calls_of_one_that_is_gone(tmp_path):

@@ -246,6 +246,11 @@ class Live:
         return rounds.astype(np.int64), arms.astype(np.intp), rewards
 
     @property
+    def file(self) -> Path | None:
+        """Where calls are added; None in memory, also after loading a file of format 1."""
+        return self._log.file
+
+    @property
     def arms(self) -> np.ndarray:
         """Coordinates of the arms, (n_arms, d), read-only."""
         return self._arms
@@ -298,9 +303,10 @@ class Live:
         """Write policy, kernel, parameters and log to a new file, whole or not at all. From then on each call
         is in it when it returns, and it is enough to save once; again at the same path changes nothing.
 
-        The file is an SQLite database; copy it after `close`, or with its `-wal` beside it. Calls raise
-        OSError, and do not count, while it cannot be written, and once another process has added calls: load
-        it again. ValueError for a path where there is a file.
+        The file is an SQLite database; copy it after `close`, or in another process with its `-wal` beside
+        it. Calls raise OSError, and do not count, while it cannot be written, and once another process has
+        added calls or the file was deleted or replaced: load it again. ValueError for a path where there is a
+        file.
         """
         file = Path(path).resolve()
         if file != self._log.file or not file.exists():
@@ -314,11 +320,13 @@ class Live:
         ValueError for a file that is damaged or not of this kind. Warns if another version of tvgp
         saved it: the log is the same, the arms may not be.
         """
-        old = first_format.read(Path(path))
         try:
-            if old is None:
+            try:
                 log = Log.open(Path(path).resolve())
-            else:
+            except ValueError:
+                # not before: where this process has the file open, reading it ends SQLite's locks
+                if (old := first_format.read(Path(path))) is None:
+                    raise
                 definition, rows = old
                 log = Log({"format": FORMAT, "names": None, **definition})
                 for t, row in rows:

@@ -40,8 +40,8 @@ _TABLES = """
 
 
 class Stale(OSError):
-    """Another process has added calls that this object has not seen, or put another file in the place of this
-    one; it has to be loaded again."""
+    """Another process has added calls that this object has not seen, or replaced the file, which has to be
+    loaded again."""
 
 
 class Log:
@@ -79,12 +79,16 @@ class Log:
         """The log in a file."""
         log = cls.__new__(cls)
         log._file = file
+        os.stat(file)  # says best what is wrong with a path
         with log._failures():
             log._connect()
+            log._database.execute("BEGIN")  # others may add calls while it is checked
+            log._number = log._header("user_version")
             faults = log._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             rows = log._database.execute("SELECT count(*) FROM calls").fetchone()[0]
             if faults != "ok" or rows != log._number:
                 raise ValueError(f"{file}: damaged; take an older copy")
+            log._database.execute("COMMIT")
         return log
 
     def __deepcopy__(self, memo: object) -> Log:
@@ -162,7 +166,7 @@ class Log:
 
     def move_to(self, file: Path) -> None:
         """Copy the log to a new file, whole or not at all; further calls are added there."""
-        temporary, latest = (file.with_name(f"{file.name}{end}") for end in (".tmp", "-wal"))
+        temporary, latest = _beside(file, ".tmp"), _beside(file, "-wal")
         # SQLite would join it to the new file
         if file != self._file and latest.exists() and not file.exists():
             raise ValueError(
@@ -190,12 +194,9 @@ class Log:
         """Let go of the file."""
         self._database.close()
 
-    def _found(self) -> tuple[int, int] | None:
-        """Which file is at the path now, None in memory. OSError where there is none."""
-        if self._file is None:
-            return None
-        found = os.stat(self._file)
-        return found.st_dev, found.st_ino
+    def _found(self) -> list[tuple[int, int] | None]:
+        """Which files are now at its path and beside it."""
+        return [] if self._file is None else [_identity(self._file), _identity(_beside(self._file, "-wal"))]
 
     def _header(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
@@ -216,7 +217,7 @@ class Log:
             if self._header("user_version") != self._number:
                 raise Stale(f"{self._file}: another process has added calls; Live.load the file again")
             if self._found() != self._place:  # what is added to a deleted file is gone
-                raise Stale(f"{self._file}: is another file now; Live.load it again")
+                raise Stale(f"{self._file}: it or its -wal was deleted or replaced; Live.load it again")
             yield
             self._database.execute("COMMIT")
         except BaseException:
@@ -234,6 +235,19 @@ class Log:
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOW:
                 raise OSError(f"{file}: {words}") from error
             raise ValueError(f"{file}: damaged, or not a file of tvgp.live ({words})") from error
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(f"{file.name}{end}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Device and number of a file, None where there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _sync(path: Path) -> None:

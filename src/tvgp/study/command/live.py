@@ -85,16 +85,16 @@ def main(given: argparse.Namespace) -> int:
     if given.call is None:
         _init(given)
         return 0
-    from tvgp.live import Live, first_format
+    from tvgp.live import Live
     from tvgp.live.log import Stale
 
-    if given.call not in _READING and first_format.read(given.file):
-        raise ValueError(
-            f"{given.file}: of the first format, to which no calls are added; save it in a new file in"
-            f" Python: Live.load({str(given.file)!r}).save(...)"
-        )
     while True:
         with contextlib.suppress(Stale), Live.load(given.file) as system:
+            if system.file is None and given.call not in _READING:
+                raise ValueError(
+                    f"{given.file}: of the first format, to which no calls are added; save it in a new file"
+                    f" in Python: Live.load({str(given.file)!r}).save(...)"
+                )
             given.call(system, given)
             return 0
         # another call was faster and is in the file now: this one has not counted
