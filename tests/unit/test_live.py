@@ -772,6 +772,28 @@ def test_a_new_file_takes_no_calls_of_one_that_is_gone(tmp_path):
     assert rounds_of(Live.load(path)) == {}
 
 
+def test_a_new_file_shares_nothing_with_an_open_one(tmp_path):
+    """Whose file and -wal were deleted."""
+    path, system = tmp_path / "system.db", live("gp_ucb")
+    system.save(path)
+    system.tell(1, 3, 0.5)
+    path.unlink(), (tmp_path / "system.db-wal").unlink()
+    script = f"""if True:
+        import numpy
+        from tvgp import kernels
+        from tvgp.live import Live
+
+        kernel = kernels.make("se")
+        new = Live("gp_ucb", arms=numpy.eye(3), kernel=kernel, noise_variance=1.0)
+        new.save({str(path)!r})
+        new.tell(2, 0, 0.5)
+    """
+    subprocess.run([sys.executable, "-c", script], check=True)
+    with pytest.raises(OSError, match="deleted or replaced"):
+        system.tell(2, 3, 0.5)
+    assert rounds_of(Live.load(path)).keys() == {2}
+
+
 def test_a_full_disk_leaves_no_half_file(tmp_path):
     """As where no file may grow beyond a page."""
     system, (least, most) = live("gp_ucb"), resource.getrlimit(resource.RLIMIT_FSIZE)

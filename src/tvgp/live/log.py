@@ -167,11 +167,13 @@ class Log:
     def move_to(self, file: Path) -> None:
         """Copy the log to a new file, whole or not at all; further calls are added there."""
         temporary, latest = _beside(file, ".tmp"), _beside(file, "-wal")
-        # SQLite would join it to the new file
-        if file != self._file and latest.exists() and not file.exists():
-            raise ValueError(
-                f"{latest}: has calls of a file that is gone; put it back, or delete this one too"
-            )
+        if file != self._file and not file.exists():
+            # SQLite would join to the new file what is beside it
+            if latest.exists():
+                raise ValueError(
+                    f"{latest}: has calls of a file that is gone; put it back, or delete this one too"
+                )
+            _beside(file, "-shm").unlink(missing_ok=True)  # of a process that has the old one open
         temporary.unlink(missing_ok=True)  # of a process that was killed
         try:
             with self._failures(file):

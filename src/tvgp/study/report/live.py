@@ -60,7 +60,8 @@ def write(
     }
     for product, name in names.items():
         path = products[product]
-        Path(path).unlink(missing_ok=True)  # Live replaces no file
+        for end in ("", "-wal", "-shm"):  # Live replaces no file, nor what SQLite has beside it
+            Path(f"{path}{end}").unlink(missing_ok=True)
         with start(jobs[name], data, fit, tuned.get(name, {}).get("value")) as started:
             started.save(path)
     if "season" in products:
