@@ -71,6 +71,21 @@ def _moved(kind):
     return arms, t, rewards
 
 
+def test_the_variogram_is_that_of_all_pairs():
+    """Rewards of an arm, several of them in one round, and lags that no other has."""
+    rng = np.random.default_rng(3)
+    t = np.sort(np.append(rng.integers(1, 60, 80), [1000, 2**50]))
+    arms, rewards = rng.integers(4, size=82), rng.normal(5.0, 1.0, 82)
+    same = [(i, j) for i in range(82) for j in range(i) if arms[i] == arms[j]]
+    found = diagnosis.variogram(arms, t, rewards, NOISE)
+    assert sum(lag.pairs for lag in found) == len(same)
+    for lag in found:
+        pairs = [(i, j) for i, j in same if lag.first <= t[i] - t[j] <= lag.last]
+        half = np.array([(rewards[i] - rewards[j]) ** 2 / 2 for i, j in pairs])
+        error = half.std(ddof=1) / np.sqrt(len({i for i, _ in pairs})) if len(half) > 1 else np.nan
+        assert (lag.value, lag.error) == pytest.approx((half.mean() - NOISE, error), nan_ok=True)
+
+
 def test_few_rewards_are_refused():
     with pytest.raises(ValueError, match="9 rewards, expected 10 or more"):
         diagnosis.diagnose(KERNEL, ARMS[:9], np.arange(1, 10), np.zeros(9), NOISE)

@@ -47,7 +47,8 @@ class TimeVaryingSampler(BaseSampler):
 
     Rounds are trial numbers from 1, or the whole numbers that a user attribute gives. Trials of other workers
     that still run are taken at the posterior mean. Values that are not finite, and trials that fail or are
-    pruned, are not used. Studies with several objectives raise ValueError.
+    pruned, are not used, so that the best point is asked for again though it fails: return a poor value where
+    some do. Studies with several objectives raise ValueError.
     """
 
     def __init__(

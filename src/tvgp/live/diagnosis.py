@@ -25,6 +25,8 @@ MOST = 400  # rewards, the latest
 LEAST = 10
 EPSILONS = np.geomspace(1e-5, 0.9, 31)  # from a reward to the next one
 SPLITS = 24  # rounds at which a jump is tried
+_BACK = 60  # rewards of an arm before one, with which it is compared
+_POWERS = 55  # of two, up to the longest lag, 2^53
 HALF_CHI2 = 1.92  # half the 95 % point of chi-squared with one degree of freedom
 
 
@@ -113,18 +115,21 @@ def _best_split(t: np.ndarray, likelihood: Callable[[slice], float]) -> tuple[in
 def variogram(arms: np.ndarray, t: np.ndarray, rewards: np.ndarray, noise_variance: float) -> list[Lag]:
     """By lags 0, 1, 2 to 3, 4 to 7, ... that have pairs. The standard error takes rewards, not pairs, as
     independent: of the squared differences, over the root of the number of later rewards."""
-    rows: dict[int, list[tuple[int, float]]] = {}
-    for arm in np.unique(arms):
-        own = np.flatnonzero(arms == arm)
-        for place, i in enumerate(own):
-            for j in own[max(0, place - 60) : place]:
-                lag = int(t[i] - t[j]).bit_length()
-                rows.setdefault(lag, []).append((int(i), float(rewards[i] - rewards[j]) ** 2 / 2))
+    pairs, total, squares = np.zeros((3, _POWERS))
+    later = np.zeros((_POWERS, len(t)), dtype=bool)
+    ends = np.unique(arms, return_counts=True)[1].cumsum()
+    for own in np.split(np.argsort(arms, kind="stable"), ends[:-1]):
+        for back in range(1, min(_BACK, len(own) - 1) + 1):
+            i, j = own[back:], own[:-back]
+            half = (rewards[i] - rewards[j]) ** 2 / 2
+            power = np.frexp(t[i] - t[j])[1]  # lags 0, 1, 2 to 3, ...
+            later[power, i] = True
+            for sums, value in ((pairs, None), (total, half), (squares, half**2)):
+                sums += np.bincount(power, value, _POWERS)
     found = []
-    for power, pairs in sorted(rows.items()):
-        half = np.array([value for _, value in pairs])
-        later = len({i for i, _ in pairs})
-        error = float(half.std(ddof=1) / np.sqrt(later)) if len(half) > 1 else np.nan
-        first, last = (0, 0) if power == 0 else (2 ** (power - 1), 2**power - 1)
-        found.append(Lag(first, last, float(half.mean()) - noise_variance, error, len(half)))
+    for power in np.flatnonzero(pairs):
+        n, mean = pairs[power], total[power] / pairs[power]
+        spread = np.sqrt(max(squares[power] - n * mean**2, 0.0) / (n - 1)) if n > 1 else np.nan
+        error, last = float(spread / np.sqrt(later[power].sum())), 2 ** int(power) - 1
+        found.append(Lag((last + 1) // 2, last, float(mean) - noise_variance, error, int(n)))
     return found
