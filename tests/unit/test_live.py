@@ -806,6 +806,18 @@ def test_a_full_disk_leaves_no_half_file(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_reader_sees_what_another_process_adds(tmp_path):
+    """In rounds that it has seen, too."""
+    path, system = tmp_path / "system.db", live("tv_gp_ucb")
+    system.save(path)
+    turn(system, 1), turn(system, 3)
+    reader = Live.load(path)
+    reader.posterior(4)
+    for call in (lambda: system.tell(2, 7, 0.3), lambda: system.tell(3, 8, 0.9), lambda: system.take_back(1)):
+        call()
+        np.testing.assert_array_equal(reader.posterior(4), Live.load(path).posterior(4))
+
+
 def test_a_call_waits_for_another_process(tmp_path, monkeypatch):
     path = tmp_path / "system.db"
     live("gp_ucb").save(path)

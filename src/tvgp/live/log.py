@@ -112,6 +112,11 @@ class Log:
         with self._failures():
             return self._checked(*self._database.execute("SELECT * FROM definition").fetchone())
 
+    def number(self) -> int:
+        """Of calls now, those that other processes have added included."""
+        with self._failures():
+            return self._header("user_version")
+
     def add(self, t: int, call: Row) -> None:
         """Add a call of round t."""
         with self._failures(), self._transaction():

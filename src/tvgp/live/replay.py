@@ -37,6 +37,7 @@ class Replay:
 
     def _restart(self) -> None:
         """Begin before the first round, or with the last state in the log."""
+        self._number = self._log.number()  # of calls that are seen or to be replayed
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
         self._late: int | None = None  # the earliest late round that is not replayed yet
         self._unkept = 0  # rounds since the state of the policy was stored
@@ -44,6 +45,8 @@ class Replay:
 
     def at(self, t: int) -> BasePolicy:
         """The policy after the calls of all rounds up to t."""
+        if self._log.number() != self._number:  # another process has added some, of any round
+            self._restart()
         if t < self._now:
             self.rewind(t)
         for each in self._log.rounds(self._now, t):
@@ -73,6 +76,7 @@ class Replay:
         except (OSError, ValueError):
             self._restart()
             raise
+        self._number += 1
         self._unkept += t > self._now
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
         if seen:
