@@ -892,6 +892,12 @@ def test_an_interrupted_call_leaves_no_trace(call, monkeypatch, tmp_path):
     monkeypatch.setattr("tvgp.live.replay.EVERY", 1)
     system._replay.store()
     assert system._log.state(2**60) is None
+    np.testing.assert_array_equal(system.posterior(6), right.posterior(6))
+    with monkeypatch.context() as patch:
+        patch.setattr(type(system._replay), "_before", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            system.take_back(3)  # which is in the log
+    right.take_back(3)
     assert_alike(right, system, 6)
 
 

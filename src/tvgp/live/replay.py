@@ -76,13 +76,13 @@ class Replay:
         except (OSError, ValueError):
             self._restart()
             raise
-        self._number += 1
         self._unkept += t > self._now
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
         if seen:
             self._now = t
         elif t <= self._now:
             self.rewind(t)
+        self._number += 1  # last: if this is interrupted, `at` starts from the log again
 
     def distrust(self) -> None:
         """Let the next call replay: the policy may have seen half of one."""
