@@ -25,7 +25,7 @@ import numpy as np
 from tvgp.plugins.types import plain
 
 _ON = math.sqrt(0.5)  # the coordinate of the chosen category
-_EXACT = 2**53  # float64 has all whole numbers up to here
+_EXACT = 2**52  # float64 has all whole numbers and halves up to here
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,7 @@ def test_bad_sides_are_named_in_one_line(sides, message):
         (lambda: Real(0.0, 1.0, log=True), "ends 0.0 and 1.0 on a log scale, expected positive numbers"),
         (lambda: Integer(0.5, 2), "ends 0.5 and 2, expected whole numbers"),
         (lambda: Integer(10**17, 10**17 + 9), "between which float64 has not all numbers"),
+        (lambda: Integer(2**53 - 3, 2**53 - 1), "between which float64 has not all numbers"),
         (lambda: Real(0, 10**400), "expected finite numbers, the lower one first"),
         (lambda: Real(0, 1).encode(10**400), "expected a number from 0 to 1"),
         (lambda: Category([math.nan, 1]), "categories are (nan, 1), expected no NaN"),
