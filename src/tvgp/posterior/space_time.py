@@ -75,6 +75,7 @@ class SpaceTime(Deferred):
         self._memory = memory(time_kernel)
         self._by_lag = np.empty(0)
         self._own = self._correlation(0) * prior.diagonal
+        self._unit = prior.unit  # of single precision, whose numbers have a narrow range
         if self._F is not None:
             self._first, rest = _first_columns(prior, self._F.shape[1])
             rest = self._correlation(0) * rest
@@ -105,7 +106,7 @@ class SpaceTime(Deferred):
         inverse = triangles.inverse(lower) if n else lower
         self.log_det = float(-2.0 * np.log(inverse.diagonal()).sum() - np.log(noise_variances).sum())
         self._largest = float(inverse.diagonal().max(initial=0.0))
-        self._store(inverse, _single(inverse), (inverse @ values) @ inverse, times, arms)
+        self._store(inverse, _single(inverse * self._unit), (inverse @ values) @ inverse, times, arms)
         self._changed()
 
     def _store(
@@ -116,8 +117,8 @@ class SpaceTime(Deferred):
         times: np.ndarray,
         arms: np.ndarray,
     ) -> None:
-        """L^-1, the same in single precision, A^-1 y, times and arms of n observations, with spare capacity:
-        rows of the identity and of zeros, since BLAS would copy a part."""
+        """L^-1, the same in single precision and units, A^-1 y, times and arms of n observations, with spare
+        capacity: rows of the identity and of zeros, since BLAS would copy a part."""
         n = len(weights)
         size = n + max(_ROOM, n // 32)
         self._inverse, self._single = np.eye(size), np.eye(size, dtype=np.float32)
@@ -140,7 +141,7 @@ class SpaceTime(Deferred):
         row[n] = -1.0
         row /= -math.sqrt(pivot)
         self._inverse[n] = row
-        self._single[n, : n + 1] = _single(row[: n + 1])
+        self._single[n, : n + 1] = _single(row[: n + 1] * self._unit)
         self._largest = max(self._largest, row.item(n))
         self._weights += (residual * row.item(n)) * row
         self._seen[n], self._arms[n], self._times[n] = self._rows(arm), arm, self._now
@@ -198,7 +199,8 @@ class SpaceTime(Deferred):
         """Variance of f_now over all arms by the first columns of F, in single precision."""
         near = self._seen * _single(self._correlations())[:, None]
         U = strmm(1.0, self._single.T, near.T, side=1, overwrite_b=1)
-        return np.maximum(self._own - quadratic_forms((U @ U.T).T, self._first), 0.0)
+        explained = quadratic_forms((U @ U.T).T, self._first).astype(float)
+        return np.maximum(self._own - explained * self._unit * self._unit, 0.0)
 
     def _column(self, arm: int) -> tuple[np.ndarray, np.ndarray]:
         """k = diag(d) k(arms, x) for the data, and L^-1 k."""
@@ -266,14 +268,14 @@ class SpaceTime(Deferred):
 
 @lru_cache(maxsize=4)
 def _first_columns(prior: Prior, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first columns of F in single precision, (G, r), and the variance of the others, (G,); rank: number
-    of its columns."""
+    """The first columns of F in single precision and units, (G, r), and the variance of the others, (G,);
+    rank: number of its columns."""
     factor = prior.factor(rank)
     assert factor is not None
     rest, r = prior.diagonal, 0
     while r < rank and (r % 8 or rest.max() > _REST * prior.diagonal.max()):
         rest, r = rest - factor[:, r] ** 2, r + 1
-    return _single(factor[:, :r]), np.maximum(rest, 0.0)
+    return _single(factor[:, :r] / prior.unit), np.maximum(rest, 0.0)
 
 
 def _single(array: np.ndarray) -> np.ndarray:

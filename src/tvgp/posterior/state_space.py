@@ -84,7 +84,7 @@ class StateSpace(Deferred):
             start = self._parts[-1].place.stop if self._parts else 0
             self._parts.append(_Part(space, time_kernel, harmonics, start))
         variance = sum(part.diagonal for part in self._parts)
-        if np.shape(variance) != (prior.n_arms,) or not np.allclose(variance, prior.diagonal, rtol=1e-8):
+        if np.shape(variance) != (prior.n_arms,) or not np.allclose(variance, prior.diagonal, 1e-8, 0):
             raise ValueError(
                 "state_space engine: the variances of the products do not add up to those of the prior"
             )

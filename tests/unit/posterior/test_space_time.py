@@ -307,6 +307,24 @@ def test_the_best_arm_is_that_of_the_textbook(name, noise):
     assert whole < 40
 
 
+@pytest.mark.parametrize("size", [2.0**-40, 2.0**40])
+def test_the_best_arm_and_the_bounds_are_those_in_any_unit(size):
+    """Of the values; a power of two changes no digit."""
+    engines, arm = [], 0
+    for unit in (1.0, size):
+        prior = Prior.of(ARMS, kernels.make("se", variance=0.5 * unit**2, length_scale=12.0))
+        engines.append((unit, SpaceTime(prior, NOISE * unit**2, WITH_STATES["matern32"])))
+    assert all(engine._F is not None for _, engine in engines)
+    for t in range(60):
+        for unit, engine in engines:
+            engine.observe(arm, unit * np.sin(0.3 * t + ARMS[arm, 0]))
+            engine.advance()
+        usual, other = (np.array(engine.variance_bounds()) / unit**2 for unit, engine in engines)
+        np.testing.assert_array_equal(usual, other)
+        arm, same = (engine.best_arm(2.0) for _, engine in engines)
+        assert arm == same
+
+
 def test_the_best_arm_needs_an_available_one():
     engine = SpaceTime(Prior.of(np.linspace(-2, 2, 20)[:, None], SMOOTH), NOISE, PERIODIC)
     engine.observe(0, 1.0)
@@ -339,6 +357,13 @@ def test_the_first_columns_bound_the_variance_of_all_arms(monkeypatch):
         assert (low <= engine.variance).all() and (engine.variance <= high).all()
         middles.append((low + high) / 2)
     assert np.abs(middles[0] - middles[1]).max() > 5.0 * ((high - low) / 2).max()
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_products_of_other_variances_are_refused_in_any_unit(unit):
+    prior = Prior.of(ARMS, kernels.make("se", variance=0.5 * unit**2, length_scale=3.0))
+    with pytest.raises(ValueError, match="variances of the products do not add up"):
+        StateSpace(prior, NOISE * unit**2, [(prior, PERIODIC), (prior, WITH_STATES["ou"])])
 
 
 def test_unknown_engines_and_kernels_without_states_are_refused():
