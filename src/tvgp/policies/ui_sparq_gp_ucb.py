@@ -11,7 +11,8 @@ round t the posterior is that of
 so that its variance is at most that of UI-GP-UCB and of SparQ-GP-UCB with the same queries, and the width
 (Mauduit25b, eq. 12) holds for all data in use. With `answers` "latest" those of earlier queries are
 dropped. Without queries it is UI-GP-UCB. After each round the expert is asked about Q_t of the distinct past
-inputs, as in SparQ-GP-UCB; a round takes the time of one posterior, whatever t.
+inputs, as in SparQ-GP-UCB; a round takes the time of one posterior, whatever t, while none is skipped and
+noise is as usual.
 
 Use it when observations age, an expert answers questions, and no observation should be dropped.
 """

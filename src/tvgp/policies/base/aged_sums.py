@@ -186,9 +186,21 @@ class AgedRounds(AgedSums):
             moved = [(first - shift * _SMALLEST, size, moments) for first, size, moments in self._blocks]
             self._blocks, newer = moved, self._held - 2 * _SMALLEST
             self.n -= newer
+            self._gather()
             self._tabulate()
             self.n += newer
         self._append(rounds)
+
+    def _gather(self) -> None:
+        """Join neighbours and all rounds between them if these are their own number away from now: blocks on
+        two sides of a pause are never of a kind that `_join` takes."""
+        for i in range(len(self._blocks) - 2, -1, -1):
+            (first, size, older), (second, other, newer) = self._blocks[i : i + 2]
+            whole, ends = second + other - first, (1.0 + _CHEBYSHEV) / 2.0
+            if self.n - first >= 2 * whole:
+                points = np.array([size * ends, second - first + other * ends]) * (2.0 / whole) - 1.0
+                joined = _lagrange(points[0]).T @ older + _lagrange(points[1]).T @ newer
+                self._blocks[i : i + 2] = [(first, whole, joined)]
 
     def _append(self, rounds: int) -> None:
         for _ in range(rounds):

@@ -70,6 +70,21 @@ def test_blocks_of_many_values_grow_logarithmically():
     assert most <= 6 * np.log2(20_000 / 64)
 
 
+@pytest.mark.parametrize("pause", [385, 600, 5000])
+def test_blocks_grow_logarithmically_with_pauses(pause):
+    """400 stretches of a few rounds, so that no two blocks of one size are neighbours."""
+    weight = lambda lags: 1.0 / (1.0 + lags)  # noqa: E731
+    sums, most, t = AgedRounds(weight, 1), 0, 0
+    rounds, values = np.empty(0), np.random.default_rng(4).standard_normal(1200)
+    for value in values:
+        t += 1 if len(rounds) % 3 else pause
+        sums.add(t, np.array([0]), np.array([value]))
+        rounds, most = np.append(rounds, t), max(most, len(sums._blocks))
+    assert most <= 4 * np.log2(t / 64)
+    w = weight(t - rounds)
+    assert abs(sums.sums_at(t).item() - w @ values) < 3e-12 * (w @ np.abs(values))
+
+
 def test_discounted_sums_equal_direct_sums():
     sums = DiscountedSums(0.9, 3, columns=2)
     arms, values = np.random.default_rng(3).integers(2, size=400), np.linspace(-1, 1, 400)
