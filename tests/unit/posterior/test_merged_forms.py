@@ -89,6 +89,20 @@ def test_the_cheapest_form_follows_the_number_of_distinct_arms(arms, length_scal
     assert "".join(engine.cheapest(n).__name__[0] for n in (40, 80, 110, arms)) == kinds
 
 
+def test_the_harmonic_form_is_not_used_where_it_loses_the_mean():
+    """Of 300 data of little noise near one another, by 0.1 to 100 posterior standard deviations."""
+    rng, prior = np.random.default_rng(0), line(501, 3.0)
+    arms = rng.integers(150, 330, 300)
+    p, values = np.bincount(arms, minlength=501), np.sin(prior.arms[:, 0] / 5)
+    for noise in (1e-2, 1e-8, 1e-10):
+        engine, dense = Merged(prior), Dense(prior)
+        assert engine.cheapest(np.count_nonzero(p)) is Harmonic
+        for each in (engine, dense):
+            each.condition_sums(p / noise, p * values / noise)
+        assert isinstance(engine._form, Harmonic) == (noise == 1e-2)
+        assert np.max(np.abs(engine.mean - dense.mean) / np.sqrt(dense.variance)) < 1e-3
+
+
 @pytest.mark.parametrize(
     "prior",
     [
