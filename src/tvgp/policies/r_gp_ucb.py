@@ -35,8 +35,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> RGPUCB:
     """R-GP-UCB on a sequential engine."""
     p = parameters
     length = p.block_length or recommended_window(prior, noise_variance, p.horizon, p.variation_budget)
-    length = min(int(length), p.horizon)
-    engine = posterior.make(prior, noise_variance, horizon=length, engine=p.engine)
+    engine = posterior.make(prior, noise_variance, horizon=min(length, p.horizon), engine=p.engine)
     return RGPUCB(engine, p, length)
 
 

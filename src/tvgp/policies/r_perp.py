@@ -38,9 +38,9 @@ from tvgp.theory.schedules import permuted_block_length
 class Parameters:
     """confidence: w, in standard deviations.
 
-    block_length: H in rounds, None for the recommended one; variation_budget: V_T in the sup norm, None for
-    1; horizon: T; prior_mean: in reward units, one number or one per arm; engine: auto or the name of a
-    posterior engine.
+    block_length: H in rounds, at most the horizon, None for the recommended one; variation_budget: V_T in
+    the sup norm, None for 1; horizon: T; prior_mean: in reward units, one number or one per arm; engine: auto
+    or the name of a posterior engine.
     """
 
     OURS: ClassVar[tuple[str, ...]] = ("confidence",)

@@ -44,7 +44,5 @@ class YesterdaysBest(ModelFree):
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         """Keep the readings of this round only."""
-        if not len(arms):
-            return
-        self._last = np.full(self._n_arms, np.min(values) - 1.0)
+        self._last = np.full(self._n_arms, np.min(values) - self._unit)
         self._last[arms] = values

@@ -77,6 +77,27 @@ def test_observe_expert_rejects_invalid_answers(arms, values):
         policy.observe_expert(1, np.array(arms), np.array(values))
 
 
+ASKING = [(name, {}) for name in policies.names() if build(name).asks]
+ASKING += [("ui_sparq_gp_ucb", {"answers": "latest"}), ("sparq_gp_ucb", {"version": "2025a"})]
+
+
+@pytest.mark.parametrize(("name", "values"), ASKING)
+def test_no_answers_change_nothing(name, values):
+    def run(nothing):
+        policy, rng, arms = build(name, **values), np.random.default_rng(0), []
+        for t in range(1, 15):
+            arms.append(policy.choose(t, rng))
+            policy.observe(t, arms[-1], 0.1 * t)
+            asked = policy.expert_queries(t, rng)
+            if len(asked):
+                policy.observe_expert(t, asked, np.cos(asked))
+            if nothing:
+                policy.observe_expert(t, asked[:0], np.empty(0))
+        return arms, policy.posterior(15)
+
+    np.testing.assert_equal(run(True), run(False))
+
+
 @pytest.mark.parametrize("name", policies.names())
 def test_every_policy_keeps_the_contract(name):
     policy = build(name)
@@ -154,9 +175,19 @@ def test_arms_do_not_depend_on_the_unit_of_rewards(name, values, environment):
         run = play(policy, Measured(environment, size))
         return run.arm, run.expert_queries, policy.recommend(HORIZON + 1) if policy.engine != "none" else None
 
-    # a power of two, which changes no digit
-    for ours, theirs in zip(arms(1.0), arms(2.0**-40), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+    # powers of two, which change no digit
+    for ours, small, large in zip(arms(1.0), arms(2.0**-40), arms(2.0**40), strict=True):
+        np.testing.assert_array_equal(ours, small)
+        np.testing.assert_array_equal(ours, large)
+
+
+@pytest.mark.parametrize("size", [2.0**-40, 1.0, 2.0**40])
+def test_yesterdays_best_takes_arms_without_a_reading_last(size):
+    kernel = kernels.make("se", variance=size**2, length_scale=3.0)
+    policy = build("yesterdays_best", kernel=kernel, noise_variance=0.01 * size**2)
+    policy.observe(1, 3, 0.0)
+    policy.observe_expert(1, np.array([3, 5]), np.array([-2.0, 1.0]) * size)
+    assert policy.choose(2, np.random.default_rng(0), np.isin(np.arange(101), [0, 3])) == 3
 
 
 @pytest.mark.parametrize("name", policies.names())
@@ -197,6 +228,11 @@ def test_make_rejects_unknown_policies():
         ("sparq_gp_ucb", {"query_scale": -5.0}, "query_scale is -5.0, expected positive"),
         ("sparq_gp_ucb", {"expert_noise_variance": 0.0}, "expert_noise_variance is 0.0"),
         ("w_sparq_gp_ucb", {"expert_noise_variance": -1.0}, "expert_noise_variance is -1.0"),
+        (
+            "ui_sparq_gp_ucb",
+            {"expert_noise_variance": 1e-30},
+            "expert_noise_variance is 1e-30, expected at least 5e-11, or float64 has no posterior",
+        ),
         ("gp_ucb", {"c1": -1.0}, "c1 is -1.0, expected positive"),
         ("tv_gp_ucb", {"c2": 0.0}, "c2 is 0.0, expected positive"),
         ("w_gp_ucb", {"variation_budget": -1.0}, "variation budget is -1.0"),
@@ -231,6 +267,13 @@ def test_bad_parameters(name, values, message):
 )
 def test_special_cases_equal_gp_ucb(name, values):
     np.testing.assert_array_equal(play(build(name, **values)).arm, play(build("gp_ucb")).arm)
+
+
+def test_a_given_block_may_be_longer_than_the_horizon():
+    policy = build("r_gp_ucb", block_length=3 * HORIZON)
+    for t in range(1, 3 * HORIZON + 1):
+        policy.observe(t, 50, 1.0)
+        assert (policy.posterior(t + 1)[1][50] < 0.1) == (t < 3 * HORIZON)
 
 
 def test_recommended_memories_follow_their_formulas():

@@ -49,7 +49,9 @@ class ExpertPolicy(UpperConfidencePolicy):
     def __init__(self, prior: Prior, noise_variance: float, parameters: ExpertParameters) -> None:
         super().__init__(posterior.make_batch(prior, engine=parameters.engine), parameters)
         self._noise = noise_variance
-        self._expert_noise = parameters.expert_noise_variance or noise_variance
+        self._expert_noise = noise = parameters.expert_noise_variance or noise_variance
+        least = f"at least {prior.least_noise:.3g}, or float64 has no posterior"
+        require(noise >= prior.least_noise, "expert_noise_variance", noise, least)
         self._subset = Subset(prior, parameters.subset, parameters.swap_steps, parameters.place)
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:

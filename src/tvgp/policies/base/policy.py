@@ -191,7 +191,8 @@ class BasePolicy:
         return asked
 
     def observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
-        """Learn from the expert's answers, f_t at arms (m,) + noise, values (m,).
+        """Learn from the expert's answers, f_t at arms (m,) + noise, values (m,): all to a query in one call,
+        as they may replace earlier ones; nothing from none.
 
         ValueError for a round before the last one observed, arms out of range, or answers that are
         not one finite number per arm.
@@ -200,8 +201,9 @@ class BasePolicy:
         if arms is not self._asked:
             arms = checks.check_arms(t, arms, self._n_arms)
         values = checks.check_answers(t, arms, values)
-        self._prepare_before(t)
-        self._observe_expert(t, arms, self._scaled(values))
+        if len(arms):  # no answers are none to replace others by
+            self._prepare_before(t)
+            self._observe_expert(t, arms, self._scaled(values))
 
     def posterior(self, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and standard deviation over all arms, from the data used to choose for round t; a
