@@ -160,7 +160,7 @@ def _times(values: np.ndarray, t: np.ndarray, only: Name | None = None) -> dict[
     panel = values[np.ix_(rows, _fullest(values[rows], _SITES))]
     found = {}
     for mean, m in _means(panel).items():
-        C = shrunk_covariance(panel - m).covariance
+        C = _covariance(panel - m)
         for scales, time in enumerate(TIMES):
             if only is None or (mean, time) == (only[0], only[2]):
                 found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
@@ -240,7 +240,7 @@ def _moments(
     """Means of the sites, and covariance of their readings, under every mean and covariance, or those of one
     candidate."""
     means = {name: m for name, m in _means(values).items() if only is None or name == only[0]}
-    empirical = {mean: shrunk_covariance(values - m).covariance for mean, m in means.items()}
+    empirical = {mean: _covariance(values - m) for mean, m in means.items()}
     matrices = {"empirical": empirical}
     if positions is not None:
         for kernel in COVARIANCES[:2]:
@@ -249,6 +249,19 @@ def _moments(
                 matrices[kernel] = dict(zip(means, fitted, strict=True))
     names = [name for name in product(means, matrices) if only is None or name == only[:2]]
     return {(mean, covariance): (means[mean], matrices[covariance][mean]) for mean, covariance in names}
+
+
+def _covariance(anomalies: np.ndarray) -> np.ndarray:
+    """That of `shrunk_covariance`; a site with fewer than two values, as one that starts late, has the mean
+    variance of the others and their mean correlation."""
+    seen = np.isfinite(anomalies).sum(axis=0) > 1
+    known = shrunk_covariance(anomalies[:, seen])
+    variances = np.full(len(seen), known.covariance.diagonal().mean())
+    variances[seen] = known.covariance.diagonal()
+    C = known.correlation * np.sqrt(np.outer(variances, variances))
+    np.fill_diagonal(C, variances)
+    C[np.ix_(seen, seen)] = known.covariance
+    return C
 
 
 def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: str) -> list[np.ndarray]:

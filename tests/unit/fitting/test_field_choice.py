@@ -119,6 +119,19 @@ def test_a_site_seen_in_one_block_alone_does_not_count():
     assert np.isfinite(list(choice.scores.values())).all() and choice.model.covariance.shape == (6, 6)
 
 
+@pytest.mark.parametrize(("rounds", "first"), [(40, 40), (40, 39), (600, 520)])
+def test_a_site_that_starts_late_is_as_the_others(rounds, first):
+    """Without a value, with one, and with none in the rows to which scales are fitted."""
+    y, x = draw(0, "site", "se", "one", sites=6, rounds=rounds, missing=0.0)
+    y[:first, 2] = np.nan
+    for positions in (x, None):
+        model = choose_field(y, positions=positions).model
+        assert np.isfinite(model.covariance).all() and np.linalg.eigvalsh(model.covariance).min() > 0
+        if first >= rounds - 1:
+            others = np.delete(model.covariance.diagonal(), 2)
+            assert others.min() <= model.covariance[2, 2] <= others.max()
+
+
 def test_field_gp_ucb_plays_under_a_chosen_model():
     """A static one too, whose scales are those of a function that does not change."""
     y, _ = draw(0, "common", "se", "static", sites=5, rounds=60)
