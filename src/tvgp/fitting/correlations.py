@@ -16,11 +16,11 @@ def lag_correlations(values: np.ndarray, times: np.ndarray, longest: int, least:
     """
     y, t = np.asarray(values, dtype=float), np.asarray(times, dtype=int)
     count = np.maximum(np.isfinite(y).sum(axis=0), 1)
-    table = np.full((t[-1] - t[0] + 1, y.shape[1]), np.nan)
-    table[t - t[0]] = y - np.nansum(y, axis=0) / count
+    y = y - np.nansum(y, axis=0) / count
     found = np.full(longest, np.nan)
-    for lag in range(1, min(longest, len(table) - 1) + 1):
-        a, b = table[:-lag], table[lag:]
+    for lag in range(1, min(longest, t[-1] - t[0]) + 1):
+        _, later, earlier = np.intersect1d(t, t + lag, assume_unique=True, return_indices=True)
+        a, b = y[earlier], y[later]
         both = np.isfinite(a) & np.isfinite(b)
         a, b = a[both], b[both]
         size = np.sqrt((a @ a) * (b @ b))

@@ -33,6 +33,13 @@ def test_levels_of_sites_units_and_gaps_do_not_count():
     )
 
 
+def test_a_long_pause_takes_no_memory():
+    times = np.array([0, 1, 2, 10**14, 10**14 + 1, 10**14 + 2])
+    y = np.array([[1.0], [2.0], [6.0], [-3.0], [1.0], [0.5]])
+    a, b = y[[0, 1, 3, 4], 0] - y.mean(), y[[1, 2, 4, 5], 0] - y.mean()
+    assert lag_correlations(y, times, 2)[0] == pytest.approx(a @ b / np.sqrt((a @ a) * (b @ b)))
+
+
 def test_what_cannot_be_told_is_nan():
     assert np.isnan(lag_correlations(np.ones((4, 2)), np.arange(4), 2)).all()
     assert np.isnan(lag_correlations(np.array([[1.0], [2.0]]), np.array([0, 5]), 3)).all()

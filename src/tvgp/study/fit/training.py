@@ -180,8 +180,11 @@ def _correlations(data: field.Field) -> dict[str, float | None]:
     from tvgp import fitting
 
     times = field.elapsed(data)
-    longest = max(3, int(times[-1] - times[0]) // 3)
-    found = fitting.lag_correlations(data.value, times, longest)
+    lags, longest = 3, max(3, int(times[-1] - times[0]) // 3)
+    found = fitting.lag_correlations(data.value, times, lags)
+    while lags < longest and not (found < 0.5).any():
+        lags = min(4 * lags, longest)
+        found = fitting.lag_correlations(data.value, times, lags)
     half = next((lag for lag, value in enumerate(found, 1) if value < 0.5), None)
     return dict(zip("123", _finite(found[:3].tolist()), strict=True)) | {"half": half}
 
