@@ -62,7 +62,8 @@ def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
 
 def read(table: Path, experiment: str, round_label: str) -> list[tuple[str, str]]:
     """The paragraphs of one experiment from the table's CSV file."""
-    frame = pd.read_csv(table, dtype=dict.fromkeys(TEXTS, str))  # also where all of them are empty
+    kinds = dict.fromkeys((*TEXTS, "name"), str)  # also where all of them are empty; NA may name a site
+    frame = pd.read_csv(table, dtype=kinds, keep_default_na=False, na_values=[""])
     return paragraphs(frame[frame.experiment == experiment], round_label)
 
 

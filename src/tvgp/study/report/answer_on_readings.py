@@ -164,7 +164,7 @@ def _sites(parts: Parts, round_label: str) -> str:
 def _curve(parts: Parts, moment: str) -> list[Row]:
     """The rows of one order; numbers that read every site, and so are the same, once."""
     rows = [row for row in parts.get(moment, ()) if row["name"] != "knee"]
-    return list({_number(row): row for row in reversed(rows)}.values())[::-1]
+    return list({row["queries_per_round"]: row for row in reversed(rows)}.values())[::-1]
 
 
 def _knee(parts: Parts, moment: str) -> Row | None:

@@ -378,17 +378,28 @@ def test_sites_and_days_have_their_shares():
     )
 
 
+def test_a_site_may_be_called_na(tmp_path):
+    rows = [("asked", "NA", "", {"value": 0.95}) if row[:2] == ("asked", "S0") else row for row in READINGS]
+    made = frame(("advice", "A", "lower"), ("method", "A", "least"), *rows)
+    made.to_csv(tmp_path / "answer.csv", index=False)
+    said = dict(answer.read(tmp_path / "answer.csv", "mine", "day"))["Which sites"]
+    assert "NA on 95%, S1 on 80%" in said
+
+
 def test_numbers_that_read_every_site_are_said_once():
     again = ("before", "field_reads_5", "lower", {"value": 2.0, "queries_per_round": 3})
     assert words(*READINGS, again)["Readings before and after"].count("2 with 3") == 1
+    with_gaps = words(*FEWER, (*again[:3], again[3] | {"queries_per_round": 2.97}))
+    assert "2 with 3; beyond" in with_gaps["Readings before and after"]
+
+
+FEWER = [
+    (*row[:3], row[3] | {"queries_per_round": 2.97}) if row[1] == "field_reads_3" else row for row in READINGS
+]
 
 
 def test_numbers_of_readings_are_those_asked_for_despite_gaps():
-    few = [
-        (*row[:3], row[3] | {"queries_per_round": 2.97}) if row[1] == "field_reads_3" else row
-        for row in READINGS
-    ]
-    said = words(*few)
+    said = words(*FEWER)
     assert "2 with 3; beyond 3" in said["Readings before and after"]
     assert "the best fixed number under field_gp_ucb, 3, known" in said["At your price"]
 
