@@ -493,6 +493,13 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
     )
     config, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "columns", "--replace")
     assert field_of(checkout, config, "columns")[0].site.tolist() == sites.split()
+def test_two_sites_with_few_gaps_are_kept(checkout, tmp_path, capsys):
+    cells = [("" if k in (3, 4, 25) else f"{value(k)}") for k in range(30)]
+    (tmp_path / "v.csv").write_text(table("time,a,b", lambda k: f",{cells[k]},{k}"))
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "pair")
+    assert config["datasets"]["pair"]["coverage"] == 0.9
+
+
     assert f"sites: {', '.join(sites.split())}\n" in out
     line = f"columns that are not sites, left out: {said}\n"
     assert line in out if said else "columns that are not sites" not in out

@@ -324,6 +324,19 @@ def test_a_fault_in_a_spreadsheet_names_it_and_its_row(read, tmp_path):
     with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 11: 'broken' in column 'a'"):
         read(path)
     with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 3: no column 'when'"):
+def test_na_may_name_a_site_of_a_spreadsheet(read, tmp_path):
+    """As the code of Namibia; a cell may be empty, or #N/A."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["time", "NA", "b"])
+    for k, day in enumerate(DAYS):
+        book.active.append([day, {3: None, 4: "#N/A", 5: "NA"}.get(k, k + 0.5), 2 * k])
+    book.save(tmp_path / "v.xlsx")
+    field, _, _ = read(tmp_path / "v.xlsx")
+    assert field.site.tolist() == ["NA", "b"]
+    assert np.flatnonzero(np.isnan(field.value[:, 0])).tolist() == [3, 4, 5]
+
+
         read(path, "--time", "when")
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TIMES = ("time", "date", "datetime", "timestamp")
+_EMPTY = ["", "#N/A", "<NA>"]  # of a spreadsheet's cells; others, such as NA, may name a site
 _READERS = {".xlsx": "openpyxl", ".parquet": "pyarrow"}  # the packages with which pandas reads them
 SUFFIXES = tuple(_READERS)
 
@@ -62,7 +63,8 @@ def _sheet(path: Path) -> tuple[list[list[str]], str]:
     """The cells of the only sheet that is not empty, and its name."""
     import pandas as pd
 
-    sheets = pd.read_excel(path, sheet_name=None, header=None, dtype=object, engine="openpyxl")
+    cells: dict[str, Any] = {"header": None, "dtype": object, "na_values": _EMPTY, "keep_default_na": False}
+    sheets = pd.read_excel(path, sheet_name=None, engine="openpyxl", **cells)
     full = {str(name): frame for name, frame in sheets.items() if frame.notna().to_numpy().any()}
     if len(full) != 1:
         named = ", ".join(map(repr, full)) or "none"

@@ -64,12 +64,13 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
 
 
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
-    """The first of some shares at which enough sites are kept."""
+    """The first of some shares at which enough sites are kept, two at least."""
     positioned = "latitude" in found or "x" in found
     every, _ = table.load(paths, _parameters(found, coverage=1e-9))
     share = np.isfinite(every.value).mean(axis=0)
     shares, kept = (SHARES, MOST) if positioned else (COMPLETE_SHARES, HALF)
-    return next((each for each in shares if np.mean(share >= each) >= kept), shares[-1])
+    least = max(kept * len(share), 2)
+    return next((each for each in shares if (share >= each).sum() >= least), shares[-1])
 
 
 def _parameters(found: Mapping[str, Any], **changed: Any) -> table.Parameters:
