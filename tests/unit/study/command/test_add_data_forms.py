@@ -5,6 +5,7 @@ import copy
 import datetime
 import sys
 from collections import Counter
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -202,6 +203,19 @@ def test_clock_times_lose_the_hour_of_summer():
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Paris"])
+@pytest.mark.parametrize("written", ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z"])
+@pytest.mark.parametrize("step", ["D", "M"])
+def test_days_and_months_are_the_same_in_a_zone(read, tmp_path, step, written):
+    """Also as midnights on its clocks, which in summer are of the day before in standard time."""
+    days = (np.datetime64("2021-02", step) + np.arange(90)).astype("datetime64[D]")
+    zone, midnight = ZoneInfo("Europe/Paris"), datetime.time()
+    texts = [datetime.datetime.combine(day, midnight, zone).strftime(written) for day in days.tolist()]
+    path = write(tmp_path / "v.csv", "time,a,b\n" + "".join(f"{t},{k},{-k}\n" for k, t in enumerate(texts)))
+    field, _, said = read(path, "--time-zone", "Europe/Paris")
+    np.testing.assert_array_equal(field.time, days)
+    assert "within a step" not in said
+
+
 def test_dimensions_of_length_1_are_left_out(read, tmp_path, zone):
     values = np.arange(60.0).reshape(30, 1, 2, 1)
     moments = np.array(DAYS, dtype="datetime64[ns]") + np.timedelta64(23, "h")
@@ -728,7 +742,10 @@ def test_a_line_below_the_table_has_its_number(tmp_path):
 
 @pytest.mark.parametrize(
     "names",
-    [["Jan", "Feb", "Mar"], ["JANUARY", "FEBRUARY"], ["0:00", "1:00", "23:00"], ["00:00:00", "12:00:00"]],
+    [
+        *(["Jan", "Feb", "Mar"], ["JANUARY", "FEBRUARY"], ["0:00", "1:00", "23:00"]),
+        *(["00:00:00", "12:00:00"], ["2019-01-31", "2019-02-28"], ["2020-Q4", "2021-Q1"]),
+    ],
 )
 def test_columns_named_as_times_are_no_sites(read, tmp_path, names):
     cells = ",1.5" * (len(names) - 2)
@@ -779,3 +796,16 @@ def test_devices_are_the_sites_of_their_readings(tmp_path):
     assert guess.values(path, {"value": "temperature"})["site"] == "device_id"
     with pytest.raises(ValueError, match="which of temperature, snr is the value"):
         guess.values(path, {})
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2021-01-01 00:59:59.999", datetime.datetime(2021, 1, 1, 1)),  # as fractions of a day come out
+        ("2021-01-01 00:59:59.998", datetime.datetime(2021, 1, 1, 0, 59, 59)),
+        ("2021-Q2", datetime.datetime(2021, 4, 1)),
+        ("2020-W53", datetime.datetime(2020, 12, 28)),
+    ],
+)
+def test_times_are_of_their_second_quarter_and_week(text, expected):
+    assert times.moment(text, None)[0] == expected
+
+

@@ -140,7 +140,8 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
         with raw_files.tables(path) as tables:
             for label, stream in tables:
                 _read_csv(stream, label, number, own, parse, missing, found, tally)
-    return found.done()
+    done = found.done()
+    return replace(done, time=times.as_days(done.time)) if form.time_zone else done
 
 
 def is_long(names: Collection[str], form: Format) -> bool:

@@ -76,10 +76,11 @@ Parse = Callable[[Any, cells.Where], np.ndarray]
 
 
 def moment(text: str, form: str | None) -> tuple[datetime, bool]:
-    """The time in a text, in UTC if it has an offset, and whether it has one, of an interval its start.
-    ValueError for any other text.
+    """The time in a text, to seconds, in UTC if it has an offset, and whether it has one, of an interval its
+    start. ValueError for any other text.
 
-    form: of strptime, a key of `UNIX`, `EXCEL`, or None for ISO 8601, where a year or month is its first day.
+    form: of strptime, a key of `UNIX`, `EXCEL`, or None for ISO 8601, where a year, quarter (2020-Q1), month
+    or week (2020-W05) is its first day.
     """
     if parts := ends(text, form):
         return [moment(part, form) for part in parts][0]
@@ -88,8 +89,8 @@ def moment(text: str, form: str | None) -> tuple[datetime, bool]:
         midnight = _midnight(text, form)  # the end of a day is the start of the next
         plain_text = f"{text[: midnight.start()]}00{midnight[1]}" if midnight else text
         found = _iso(plain_text) if form is None else _parsed(plain_text, form)
-        found += timedelta(days=bool(midnight))
-        plain = found.astimezone(UTC).replace(tzinfo=None) if found.tzinfo else found
+        found += timedelta(days=bool(midnight), milliseconds=1)  # fractions of days end just below a second
+        plain = (found.astimezone(UTC) if found.tzinfo else found).replace(tzinfo=None, microsecond=0)
     except (ValueError, OverflowError, OSError):
         expected = "year-month-day, perhaps with hh:mm:ss" if form is None else form
         raise ValueError(
@@ -143,6 +144,22 @@ def shifted(instants: np.ndarray, of: str | None) -> np.ndarray:
     return np.array(moved, dtype="datetime64[s]")
 
 
+def as_days(time: np.ndarray) -> np.ndarray:
+    """Standard times of a zone (n,), datetime64[s]; where all are midnights on its clocks, as those of daily
+    means, in summer 23 h of the day before, the days."""
+    clock = (time - time.astype("datetime64[D]")).astype(int)
+    late = clock == 23 * 3600
+    are_days = late.any() and not late.all() and ((clock == 0) | late).all()
+    return time + late * np.timedelta64(3600, "s") if are_days else time
+
+
+def _has_clock(text: str, form: str | None) -> bool:
+    """Whether a time tells an hour."""
+    if form is None:
+        return re.search("[Tt: ]", (ends(text, form) or [text])[0].strip()) is not None
+    return form in (*UNIX, EXCEL) or re.search("%[HIcX]", form) is not None
+
+
 def _clock(time: datetime, text: str, of: tzinfo) -> datetime:
     """A time on the clocks of a zone in UTC; of one that comes twice the first. ValueError for one that those
     clocks skip."""
@@ -159,7 +176,8 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
     """parse(texts (n,), where) -> datetime64[s] (n,); where(i): file and line of text i, for messages.
 
     form: as of `moment`. All times have an offset from UTC, or none has; `tally` counts those that have.
-    of: a time zone, whose standard time the results are; times without an offset are those of its clocks.
+    of: a time zone, whose standard time the results are; times without an offset are those of its clocks, but
+    days, months and years are the same in all zones.
     """
     at = None if of is None else zone(of)
     known: dict[str, np.datetime64] = {}
@@ -174,7 +192,7 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
                     f" {first[not offset]!r}; write all times with an offset, or none"
                 )
             first.setdefault(offset, text)
-            if at is not None:
+            if at is not None and _has_clock(text, form):
                 plain = standard(plain if offset or form in UNIX else _clock(plain, text, at), at)
             tally["times with an offset from UTC"] += offset
             tally["times that are intervals"] += bool(ends(text, form))
@@ -188,8 +206,8 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
 def _iso(text: str) -> datetime:
     if re.fullmatch(r"[0-9]{4}(-[0-9]{1,2})?", text):
         return datetime(int(text[:4]), int(text[5:] or 1), 1)
-    if "W" in text.upper():  # fromisoformat accepts weeks
-        raise ValueError
+    if quarter := re.fullmatch(r"([0-9]{4})-?Q([1-4])", text):
+        return datetime(int(quarter[1]), 3 * int(quarter[2]) - 2, 1)
     return datetime.fromisoformat(re.sub(" ?(UTC|GMT)$", "+00:00", text))
 
 
