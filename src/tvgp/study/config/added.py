@@ -35,6 +35,7 @@ REPORTED = (
     "sites without any value",
     "implausible values",
     "same value twice",
+    "values within a step",
     "times with an offset from UTC",
     "times that are intervals",
     "times of hour 24",

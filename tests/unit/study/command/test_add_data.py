@@ -396,6 +396,12 @@ def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_p
     late = [",".join([*row.split(",")[:-1], ""]) if k < 30 else row for k, row in enumerate(rows)]
     values.write_text("\n".join([head, *late]) + "\n")
     sites = places(tmp_path / "s.csv")
+@pytest.mark.parametrize(("days", "step"), [(28, "4 weeks"), (30, "30 days"), (364, "52 weeks")])
+def test_as_many_days_each_are_no_calendar_months(days, step):
+    time = np.datetime64("2001-01-03", "s") + days * np.arange(40) * np.timedelta64(1, "D")
+    assert guess_times.step(time, np.zeros(40)) == step
+
+
     plain, _ = add(checkout, capsys, values, sites, "--name", "all", "--coverage", "0.5")
     assert "exclude" not in plain["datasets"]["all"]
     config, said = add(

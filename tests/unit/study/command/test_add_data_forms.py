@@ -763,6 +763,30 @@ def test_times_in_the_header_are_to_be_exchanged(tmp_path):
 
 
 def test_two_lines_below_the_header_of_a_logger(read, tmp_path):
+def test_months_beside_sites_and_years_are_no_values(tmp_path):
+    rows = "".join(f"{site},{k},{k + 0.5},{-k},{9 - k}\n" for site in "ab" for k in range(2000, 2010))
+    path = write(tmp_path / "v.csv", f"station,year,Jan,Feb,Mar\n{rows}")
+    with pytest.raises(ValueError, match="columns 'Jan' to 'Mar' are named as times.* write one line per"):
+        guess.values(path, {})
+
+
+def test_several_units_below_the_header_are_refused(read, tmp_path):
+    rows = "".join(f"{day},{a},{b},{a}\n" for day, a, b in zip(DAYS, A, B, strict=True))
+    path = write(tmp_path / "v.csv", f"time,a,b,c\n,degC,degC,degF\n{rows}")
+    with pytest.raises(ValueError, match="below the header are degC and degF; keep the columns of one unit"):
+        read(path)
+    assert read(path, "--units", "degC")[1]["units"] == "degC"
+    path = write(tmp_path / "v.csv", f"time,a,b,c\n,Hill,Lake,Town\n{rows}")  # names, not units
+    assert "units" not in read(path)[1]
+
+
+def test_several_values_within_a_step_are_counted(read, tmp_path):
+    rows = "".join(f"{day} {hour}:00,{a},{-a}\n" for day, a in zip(DAYS, A, strict=True) for hour in (10, 12))
+    field, _, said = read(write(tmp_path / "v.csv", f"time,a,b\n{rows}"), "--step", "day")
+    assert "values within a step: 60 (cells of the field with several: mean)\n" in said
+    np.testing.assert_array_equal(field.value[:, 0], A)
+
+
     """As in Campbell's TOA5 files: units, how each value was taken, and numbers of the lines."""
     head = (
         '"TOA5","CR1000","CR1000","1234","Std.05","T.CR1"\n"TIMESTAMP","RECORD","a","b"\n'

@@ -164,8 +164,10 @@ def _moments(texts: Sequence[str], form: str | None) -> np.ndarray:
 
 def _regular(seconds: np.ndarray) -> str:
     """The step of gaps that are nearly all multiples of the least, of whole minutes, or of one number of
-    calendar months; "" for others."""
-    for months in (1, 2, 3, 4, 6, 12):
+    calendar months, whose days vary; "" for others."""
+    usual = np.median(seconds)
+    is_of_days = usual % 86400 == 0 and (seconds == usual).mean() >= _REGULAR
+    for months in () if is_of_days else (1, 2, 3, 4, 6, 12):
         if (np.abs(seconds - months * _MONTH) <= _UNEVEN).mean() >= _REGULAR:
             return {1: "month", 12: "year"}.get(months, f"{months} months")
     gap = int(seconds.min())
