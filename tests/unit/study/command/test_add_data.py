@@ -328,11 +328,27 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         add(checkout, capsys, values, places(tmp_path / "s.csv"), "--name", "other")
 
 
+def test_two_columns_of_names_of_sites_are_asked_for(checkout, tmp_path, capsys):
+    """As numbers of stations beside those of the lines."""
+    values = daily(tmp_path / "v.csv")
+    values.write_text(values.read_text().replace("S0", ""))
+    rows = "".join(f"{k},{5 - k},{45 + k},{k % 3}\n" for k in range(6))
+    sites = tmp_path / "s.csv"
+    sites.write_text(f"line,station,lat,lon\n{rows}")
+    with pytest.raises(ValueError, match="'line' and 'station' both have names of sites .* give --site-id"):
+        add(checkout, capsys, values, sites, "--name", "twice")
+    config, _ = add(checkout, capsys, values, sites, "--name", "twice", "--site-id", "station")
+    field, _ = field_of(checkout, config, "twice")
+    np.testing.assert_array_equal(field.lat, [50, 49, 48, 47, 46, 45])
+
+
 @pytest.mark.parametrize(
     ("texts", "form"),
     [
         (["2021-01-01", "2021-01-02 10:00"], None),
         (["2021-03"], None),
+        (["2021-Q1", "2021Q4"], None),
+        (["2020-W53", "2021-W01"], None),
         (["13/02/2021", "01/02/2021"], "%d/%m/%Y"),
         (["1/13/2021 7:05"], "%m/%d/%Y %H:%M"),
         (["01.02.2021 10:00:30"], "%d.%m.%Y %H:%M:%S"),
@@ -347,8 +363,6 @@ def test_sites_of_another_name_are_refused(checkout, tmp_path, capsys):
         (["2021 300 5"], "%Y %j %H"),
         (["07/04/2021 12:00:00 AM", "07/13/2021 11:00:00 PM"], "%m/%d/%Y %I:%M:%S %p"),
         (["13.7.2021 1:00pm", "14.7.2021 11:00am"], "%d.%m.%Y %I:%M%p"),
-        (["2021-Q1", "2021Q4"], None),
-        (["2020-W53", "2021-W01"], None),
         (["2021 11"], "%Y %m"),
         (["2021 7 23", "2021 7 24"], "%Y %m %d"),  # not an hour 24
         (["2021 7 23 24"], "%Y %m %d %H"),
@@ -382,6 +396,12 @@ def test_steps_of_regular_readings_with_gaps(gap, step):
     assert guess_times.step(times, np.zeros(len(times), dtype=int)) == step
 
 
+@pytest.mark.parametrize(("days", "step"), [(28, "4 weeks"), (30, "30 days"), (364, "52 weeks")])
+def test_as_many_days_each_are_no_calendar_months(days, step):
+    time = np.datetime64("2001-01-03", "s") + days * np.arange(40) * np.timedelta64(1, "D")
+    assert guess_times.step(time, np.zeros(40)) == step
+
+
 @pytest.mark.parametrize(
     ("months", "step"), [(1, "month"), (2, "2 months"), (3, "3 months"), (6, "6 months"), (12, "year")]
 )
@@ -396,12 +416,6 @@ def test_sites_without_training_values_are_excluded_where_needed(checkout, tmp_p
     late = [",".join([*row.split(",")[:-1], ""]) if k < 30 else row for k, row in enumerate(rows)]
     values.write_text("\n".join([head, *late]) + "\n")
     sites = places(tmp_path / "s.csv")
-@pytest.mark.parametrize(("days", "step"), [(28, "4 weeks"), (30, "30 days"), (364, "52 weeks")])
-def test_as_many_days_each_are_no_calendar_months(days, step):
-    time = np.datetime64("2001-01-03", "s") + days * np.arange(40) * np.timedelta64(1, "D")
-    assert guess_times.step(time, np.zeros(40)) == step
-
-
     plain, _ = add(checkout, capsys, values, sites, "--name", "all", "--coverage", "0.5")
     assert "exclude" not in plain["datasets"]["all"]
     config, said = add(
@@ -479,6 +493,13 @@ def value(k):
     return f"{(7 * k) % 30 + 0.25:g}"
 
 
+def test_two_sites_with_few_gaps_are_kept(checkout, tmp_path, capsys):
+    cells = [("" if k in (3, 4, 25) else f"{value(k)}") for k in range(30)]
+    (tmp_path / "v.csv").write_text(table("time,a,b", lambda k: f",{cells[k]},{k}"))
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "pair")
+    assert config["datasets"]["pair"]["coverage"] == 0.9
+
+
 @pytest.mark.parametrize(
     ("content", "sites", "said"),
     [
@@ -501,13 +522,6 @@ def test_columns_that_are_no_sites_are_left_out_and_named(checkout, tmp_path, ca
     )
     config, out = add(checkout, capsys, tmp_path / "v.csv", "--name", "columns", "--replace")
     assert field_of(checkout, config, "columns")[0].site.tolist() == sites.split()
-def test_two_sites_with_few_gaps_are_kept(checkout, tmp_path, capsys):
-    cells = [("" if k in (3, 4, 25) else f"{value(k)}") for k in range(30)]
-    (tmp_path / "v.csv").write_text(table("time,a,b", lambda k: f",{cells[k]},{k}"))
-    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "pair")
-    assert config["datasets"]["pair"]["coverage"] == 0.9
-
-
     assert f"sites: {', '.join(sites.split())}\n" in out
     line = f"columns that are not sites, left out: {said}\n"
     assert line in out if said else "columns that are not sites" not in out

@@ -19,6 +19,7 @@ from tvgp.study.datasets.tabular import guess, guess_signs, guess_times, header,
 
 DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
 PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+NAMED = [(0, "Hill"), (1, "Lake")]
 A, B = np.arange(30) + 0.5, 2.0 * np.arange(30)
 
 
@@ -202,7 +203,6 @@ def test_clock_times_lose_the_hour_of_summer():
         times.parser(None, Counter(), "Paris")
 
 
-@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z"])
 @pytest.mark.parametrize("step", ["D", "M"])
 def test_days_and_months_are_the_same_in_a_zone(read, tmp_path, step, written):
@@ -216,6 +216,7 @@ def test_days_and_months_are_the_same_in_a_zone(read, tmp_path, step, written):
     assert "within a step" not in said
 
 
+@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
 def test_dimensions_of_length_1_are_left_out(read, tmp_path, zone):
     values = np.arange(60.0).reshape(30, 1, 2, 1)
     moments = np.array(DAYS, dtype="datetime64[ns]") + np.timedelta64(23, "h")
@@ -323,6 +324,19 @@ def test_a_spreadsheet_becomes_a_table(read, tmp_path):
         read(tmp_path / "v.xlsx")
 
 
+def test_na_may_name_a_site_of_a_spreadsheet(read, tmp_path):
+    """As the code of Namibia; a cell may be empty, or #N/A."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["time", "NA", "b"])
+    for k, day in enumerate(DAYS):
+        book.active.append([day, {3: None, 4: "#N/A", 5: "NA"}.get(k, k + 0.5), 2 * k])
+    book.save(tmp_path / "v.xlsx")
+    field, _, _ = read(tmp_path / "v.xlsx")
+    assert field.site.tolist() == ["NA", "b"]
+    assert np.flatnonzero(np.isnan(field.value[:, 0])).tolist() == [3, 4, 5]
+
+
 def test_a_fault_in_a_spreadsheet_names_it_and_its_row(read, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -338,19 +352,6 @@ def test_a_fault_in_a_spreadsheet_names_it_and_its_row(read, tmp_path):
     with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 11: 'broken' in column 'a'"):
         read(path)
     with pytest.raises(ValueError, match=f"^{path}, sheet 'July 2021', line 3: no column 'when'"):
-def test_na_may_name_a_site_of_a_spreadsheet(read, tmp_path):
-    """As the code of Namibia; a cell may be empty, or #N/A."""
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    book.active.append(["time", "NA", "b"])
-    for k, day in enumerate(DAYS):
-        book.active.append([day, {3: None, 4: "#N/A", 5: "NA"}.get(k, k + 0.5), 2 * k])
-    book.save(tmp_path / "v.xlsx")
-    field, _, _ = read(tmp_path / "v.xlsx")
-    assert field.site.tolist() == ["NA", "b"]
-    assert np.flatnonzero(np.isnan(field.value[:, 0])).tolist() == [3, 4, 5]
-
-
         read(path, "--time", "when")
 
 
@@ -762,7 +763,6 @@ def test_times_in_the_header_are_to_be_exchanged(tmp_path):
         guess.values(path, {})
 
 
-def test_two_lines_below_the_header_of_a_logger(read, tmp_path):
 def test_months_beside_sites_and_years_are_no_values(tmp_path):
     rows = "".join(f"{site},{k},{k + 0.5},{-k},{9 - k}\n" for site in "ab" for k in range(2000, 2010))
     path = write(tmp_path / "v.csv", f"station,year,Jan,Feb,Mar\n{rows}")
@@ -787,6 +787,7 @@ def test_several_values_within_a_step_are_counted(read, tmp_path):
     np.testing.assert_array_equal(field.value[:, 0], A)
 
 
+def test_two_lines_below_the_header_of_a_logger(read, tmp_path):
     """As in Campbell's TOA5 files: units, how each value was taken, and numbers of the lines."""
     head = (
         '"TOA5","CR1000","CR1000","1234","Std.05","T.CR1"\n"TIMESTAMP","RECORD","a","b"\n'
@@ -800,26 +801,6 @@ def test_several_values_within_a_step_are_counted(read, tmp_path):
     np.testing.assert_array_equal(field.value[:, 1], B)
 
 
-def test_times_may_end_in_utc(read, tmp_path):
-    """As those of ThingSpeak, beside numbers of the lines that start anywhere."""
-    rows = "".join(f"{day} 23:30:04 UTC,{700 + k},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
-    path = write(tmp_path / "v.csv", f"created_at,entry_id,a,b\n{rows}")
-    field, _, said = read(path, "--step", "day")
-    assert is_plain(field) and "times with an offset from UTC: 30" in said
-    assert str(read(path, "--step", "day", "--time-zone", "+01:00")[0].time[0]) == "2021-01-02"
-
-
-def test_devices_are_the_sites_of_their_readings(tmp_path):
-    """As in the exports of LoRa gateways, each reading at a time of its own."""
-    rows = "".join(
-        f'"{day}T0{s}:17:{s}2.123456789+01:00","eui-{s}",{k + s},{s}\n'
-        for k, day in enumerate(DAYS)
-        for s in (1, 2)
-    )
-    path = write(tmp_path / "v.csv", f'"received_at","device_id","temperature","snr"\n{rows}')
-    assert guess.values(path, {"value": "temperature"})["site"] == "device_id"
-    with pytest.raises(ValueError, match="which of temperature, snr is the value"):
-        guess.values(path, {})
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -833,3 +814,29 @@ def test_times_are_of_their_second_quarter_and_week(text, expected):
     assert times.moment(text, None)[0] == expected
 
 
+def test_times_may_end_in_utc(read, tmp_path):
+    """As those of ThingSpeak, beside numbers of the lines that start anywhere."""
+    rows = "".join(f"{day} 23:30:04 UTC,{700 + k},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+    path = write(tmp_path / "v.csv", f"created_at,entry_id,a,b\n{rows}")
+    field, _, said = read(path, "--step", "day")
+    assert is_plain(field) and "times with an offset from UTC: 30" in said
+    assert str(read(path, "--step", "day", "--time-zone", "+01:00")[0].time[0]) == "2021-01-02"
+
+
+def test_numbers_of_readings_name_no_sites(tmp_path):
+    rows = "".join(f"{700 + 2 * k + s},{day},{name},{k}\n" for k, day in enumerate(DAYS) for s, name in NAMED)
+    path = write(tmp_path / "v.csv", f"id,time,station_name,value\n{rows}")
+    assert guess.values(path, {})["site"] == "station_name"
+
+
+def test_devices_are_the_sites_of_their_readings(tmp_path):
+    """As in the exports of LoRa gateways, each reading at a time of its own."""
+    rows = "".join(
+        f'"{day}T0{s}:17:{s}2.123456789+01:00","eui-{s}",{k + s},{s}\n'
+        for k, day in enumerate(DAYS)
+        for s in (1, 2)
+    )
+    path = write(tmp_path / "v.csv", f'"received_at","device_id","temperature","snr"\n{rows}')
+    assert guess.values(path, {"value": "temperature"})["site"] == "device_id"
+    with pytest.raises(ValueError, match="which of temperature, snr is the value"):
+        guess.values(path, {})

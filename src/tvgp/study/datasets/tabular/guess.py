@@ -42,6 +42,8 @@ def sites(path: Path, wanted: Sequence[str], given: Mapping[str, Any]) -> dict[s
             f"{path}: no column has the names of the sites in the values ({', '.join(wanted[:3])}; the table"
             f" has {theirs}); correct the names, or leave the table out"
         )
+    if "site_id" not in given:
+        _refuse_doubtful_names(path, header, rows, shares)
     found = {"site_id": chosen} | names.positions(header, given)
     if len(found) == 1:
         raise ValueError(
@@ -49,6 +51,21 @@ def sites(path: Path, wanted: Sequence[str], given: Mapping[str, Any]) -> dict[s
             " --x and --y"
         )
     return found
+
+
+def _refuse_doubtful_names(
+    path: Path, header: Sequence[str], rows: Sequence[Sequence[str]], shares: Sequence[int]
+) -> None:
+    """ValueError for two columns with names of many sites that are not the same on each line, such as
+    stations' numbers and those of the lines."""
+    cells = [[row[i].strip() for row in rows] for i in range(len(header))]
+    best = int(np.argmax(shares))
+    for i, share in enumerate(shares):
+        if 2 * share >= shares[best] and cells[i] != cells[best]:
+            raise ValueError(
+                f"{path}: columns {header[min(i, best)]!r} and {header[max(i, best)]!r} both have names of"
+                " sites in the values, on other lines; give --site-id"
+            )
 
 
 def unread(path: Path, own: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tvgp.study.datasets.tabular import names
 from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric, is_datum
-from tvgp.study.datasets.tabular.guess_times import forms
+from tvgp.study.datasets.tabular.guess_times import fits, forms
 
 
 def keys(table: Table) -> dict[str, Any]:
@@ -21,11 +21,11 @@ def keys(table: Table) -> dict[str, Any]:
 
 
 def _named_site(table: Table) -> str | None:
-    """A column with the name of one of sites, no fractions, and more than one cell if a time has more than
-    one line."""
+    """A column with the name of one of sites, no fractions, and, if a time has more than one line, some cells
+    that are equal, not all."""
     out = {i for i in table.numeric if _is_site(table, i) and not table.are_whole(i)}
     if table.has_repeats:
-        out |= {i for i in table.columns if len({*table.cells[i]}) == 1}
+        out |= {i for i in table.columns if len({*table.cells[i]}) in (1, len(table.rows))}
     return names.named(table.names([i for i in table.columns if i not in out]), names.SITE)
 
 
@@ -87,12 +87,24 @@ def _wide(table: Table) -> dict[str, Any]:
     _refuse_times(table, table.names(columns))
     _refuse_words(table, columns)
     table.refuse_doubtful_signs(columns)
-    units = table.units_of(table.names(table.columns))
+    units = _units_below(table, columns)
     suffixes = {match[0] if (match := names.UNIT.search(table.header[i])) else "" for i in columns}
     if "suffix" not in table.given and len(suffixes) == 1 and "" not in suffixes and len(columns) > 1:
         found["suffix"] = min(suffixes)
         units.add(found["suffix"].strip()[1:-1].strip())
     return found | _units(table, units)
+
+
+def _units_below(table: Table, columns: Sequence[int]) -> set[str]:
+    """The units below the header of a wide table. ValueError for several, of which one is of two columns:
+    other texts, such as a second name, differ in all or in none."""
+    units = table.units_of(table.names(columns))
+    if 1 < len(units) < len(columns) and "units" not in table.given:
+        raise ValueError(
+            f"{table.path}: below the header are {' and '.join(sorted(units)[:2])}; keep the columns of one"
+            " unit, or give --units if all are in it"
+        )
+    return units
 
 
 def _words(table: Table) -> set[int]:
@@ -109,9 +121,10 @@ def _words(table: Table) -> set[int]:
 
 
 def _refuse_times(table: Table, columns: Sequence[str]) -> None:
-    """ValueError where each line is of a year or a day, and its columns are the months or hours of it."""
-    is_clock = bool(forms([f"2000-01-01 {name.rjust(5, '0')}" for name in columns]))
-    if "layout" not in table.given and (is_clock or forms([f"1 {name} 2000" for name in columns])):
+    """ValueError where the columns are times, or the months or hours of a line's year or day."""
+    clock, months = [f"2000-01-01 {name:0>5}" for name in columns], [f"1 {name} 2000" for name in columns]
+    are_times = bool(forms(clock) or forms(months) or (columns and fits(None, columns)))
+    if "layout" not in table.given and are_times:
         raise ValueError(
             f"{table.path}: columns {columns[0]!r} to {columns[-1]!r} are named as times, expected sites;"
             " write one line per time, or give --layout wide if they are sites"
@@ -147,6 +160,7 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
         measured = [name for name in left if names.EPA.match(name)]
         value = next((each[0] for each in (left, measured) if len(each) == 1), None)
     if value is None:
+        _refuse_times(table, left)
         raise ValueError(f"{path}: which of {', '.join(left or table.header)} is the value? give --value")
     table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
     return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
