@@ -56,7 +56,6 @@ class Append(Eager):
         # the system allocates pages of zeros on first write only
         self._V = np.zeros((capacity, prior.n_arms))
         self._born = np.zeros(capacity)
-        self._static = not (epsilon or injection)
         self.reset()
 
     def reset(self) -> None:
@@ -123,7 +122,8 @@ class Append(Eager):
     def _make_space(self) -> None:
         kept, born_kept = self._V[self._first : self._last], self._born[self._first : self._last]
         if len(kept) > self.prior.n_arms:  # rows as young as the youngest
-            kept = self._joined() if self._static else np.linalg.qr(kept)[1]
+            is_static = self._rho == 1.0 and not self._injection
+            kept = self._joined() if is_static else np.linalg.qr(kept)[1]
             born_kept = np.full(len(kept), born_kept[-1])
         size = max(64, 2 * len(kept))
         V, born = np.zeros((size, self.prior.n_arms)), np.zeros(size)

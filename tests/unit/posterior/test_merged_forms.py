@@ -28,7 +28,7 @@ def assert_equal(engine, dense, std=1e-9, mean=1e-8):
 def test_harmonic_form_equals_the_dense_posterior(n_arms, length_scale, monkeypatch):
     """Odd and even numbers of arms, all or half of them seen, at one end or everywhere."""
     made = []
-    monkeypatch.setattr(Merged, "cheapest", lambda engine, n: made.append(n) or Harmonic)
+    monkeypatch.setattr(Merged, "cheapest", lambda engine, n, total: made.append(n) or Harmonic)
     rng, prior = np.random.default_rng(1), line(n_arms, length_scale)
     engine, dense = Merged(prior), Dense(prior)
     for seen in (np.arange(n_arms), rng.permutation(n_arms)[: n_arms // 2], np.arange(n_arms // 2)):
@@ -86,7 +86,7 @@ def test_dropped_weights_move_the_posterior_below_1e9(total, monkeypatch):
 def test_the_cheapest_form_follows_the_number_of_distinct_arms(arms, length_scale, kinds):
     """For 40, 80, 110 and all arms."""
     engine = Merged(line(arms, length_scale))
-    assert "".join(engine.cheapest(n).__name__[0] for n in (40, 80, 110, arms)) == kinds
+    assert "".join(engine.cheapest(n, 1.0).__name__[0] for n in (40, 80, 110, arms)) == kinds
 
 
 def test_the_harmonic_form_is_not_used_where_it_loses_the_mean():
@@ -96,7 +96,7 @@ def test_the_harmonic_form_is_not_used_where_it_loses_the_mean():
     p, values = np.bincount(arms, minlength=501), np.sin(prior.arms[:, 0] / 5)
     for noise in (1e-2, 1e-8, 1e-10):
         engine, dense = Merged(prior), Dense(prior)
-        assert engine.cheapest(np.count_nonzero(p)) is Harmonic
+        assert engine.cheapest(np.count_nonzero(p), 1.0) is Harmonic
         for each in (engine, dense):
             each.condition_sums(p / noise, p * values / noise)
         assert isinstance(engine._form, Harmonic) == (noise == 1e-2)

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from tvgp.posterior.engine import LEAST_PRECISION, Eager
-from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Harmonic, Workspace
+from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Workspace
 from tvgp.posterior.merged.rank_one import RankOneForm
 from tvgp.posterior.prior import Prior
 
@@ -38,10 +38,6 @@ _FEW, _REFRESH = 2, 1024
 # Largest change of a precision, relative to that of the prior, in an update: P loses as many digits.
 _LARGEST = 1e5
 
-# Largest sum of all precisions, relative to that of the prior, for the harmonic form: its mean is then within
-# 3e-4 posterior standard deviations, and loses a digit and a half with every digit more.
-_HARMONIC = 1e9
-
 
 class Merged(Eager):
     """Exact posterior over all arms under arbitrary noise variances."""
@@ -51,7 +47,7 @@ class Merged(Eager):
     def __init__(self, prior: Prior) -> None:
         super().__init__(prior)
         self._workspace = Workspace(prior)
-        self._largest, self._harmonic = np.array([_LARGEST, _HARMONIC]) / prior.diagonal.max()
+        self._largest = _LARGEST / prior.diagonal.max()
         self.reset()
 
     def reset(self) -> None:
@@ -95,32 +91,28 @@ class Merged(Eager):
 
     def _changed(self, form: Form | None, n: int, precision: np.ndarray, changed: np.ndarray) -> Form:
         """The form for n arms seen, from the one for the precisions before."""
-        if form is None or len(changed) > _FEW or not self._follows(n):
-            return self._from_scratch(n, precision)
-        by = precision[changed] - self._precision[changed]
-        if not (abs(by) < self._largest).all():
-            return self._from_scratch(n, precision)
+        if (
+            form is None
+            or len(changed) > _FEW
+            or not self._follows(n)
+            or not (abs(by := precision[changed] - self._precision[changed]) < self._largest).all()
+        ):
+            return self.cheapest(n, float(np.add.reduce(precision)))(self._workspace, precision)
         if not isinstance(form, RankOneForm) or form.changes >= _REFRESH:
             return RankOneForm(self._workspace, precision)
         form.follow(n, changed, by)
         return form
 
-    def _from_scratch(self, n: int, precision: np.ndarray) -> FreshForm:
-        """The cheapest form, but for a harmonic one that would lose the mean."""
-        form = self.cheapest(n)
-        if form is Harmonic and precision.sum() > self._harmonic:
-            form = min(FORMS[:2], key=lambda form: form.cost(self._workspace, n))
-        return form(self._workspace, precision)
-
     def _follows(self, n: int) -> bool:
         """Whether updating a design of n arms is cheaper than refactorising it."""
         return n > _FEWEST and n > _FOLLOWED * self._workspace.rank
 
-    def cheapest(self, n: int) -> type[FreshForm]:
-        """The form that is fastest to compute from scratch for n distinct arms."""
+    def cheapest(self, n: int, total: float) -> type[FreshForm]:
+        """The form that is fastest to compute from scratch for n distinct arms, whose precisions sum to
+        `total`."""
         if n <= _FEWEST:  # without the prior's factor
             return Dual
-        return min(FORMS, key=lambda form: form.cost(self._workspace, n))
+        return min(FORMS, key=lambda form: form.cost(self._workspace, n, total))
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """Error of the posterior mean if observations i with assumed noise variances w_i have true

@@ -22,6 +22,10 @@ _RANK_LIMIT = 256
 # rank.
 _HARMONIC_CALLS, _HARMONIC_CUBES = 1.4e6, 1.5
 
+# Largest sum of all precisions, relative to that of the prior, for the harmonic form: its mean is then within
+# 3e-4 posterior standard deviations, and loses a digit and a half with every digit more.
+_HARMONIC_PRECISION = 1e9
+
 
 class Workspace:
     """What the forms of one engine share: the prior's factors, and buffers for V or W and for products,
@@ -92,8 +96,9 @@ class FreshForm(Form, Protocol):
     """A form computed from the precisions of all arms, (G,)."""
 
     @staticmethod
-    def cost(workspace: Workspace, n: int) -> float:
-        """The time for n arms seen, as a number of operations; inf where the form does not exist."""
+    def cost(workspace: Workspace, n: int, total: float) -> float:
+        """The time for n arms seen, whose precisions sum to `total`, as a number of operations; inf where the
+        form does not exist or is not accurate."""
 
     def __init__(self, workspace: Workspace, precision: np.ndarray) -> None: ...
 
@@ -102,7 +107,7 @@ class Dual:
     """In the values at the u arms seen; V is (u, G)."""
 
     @staticmethod
-    def cost(workspace: Workspace, n: int) -> float:
+    def cost(workspace: Workspace, n: int, total: float) -> float:
         """See `FreshForm`; above the rank the primal form has smaller matrices."""
         return n * n * (n + workspace.n_arms) if n <= workspace.rank else math.inf
 
@@ -143,7 +148,7 @@ class Primal:
     """In the weights of the factor's columns."""
 
     @staticmethod
-    def cost(workspace: Workspace, n: int) -> float:
+    def cost(workspace: Workspace, n: int, total: float) -> float:
         """See `FreshForm`; inf for a prior of high rank."""
         r = workspace.rank
         return r * r * (r + n + workspace.n_arms)
@@ -189,10 +194,12 @@ class Harmonic:
     """The form in the weights of cosines and sines."""
 
     @staticmethod
-    def cost(workspace: Workspace, n: int) -> float:
+    def cost(workspace: Workspace, n: int, total: float) -> float:
         """See `FreshForm`; inf without harmonics."""
         basis = workspace.harmonics
-        return math.inf if basis is None else _HARMONIC_CALLS + _HARMONIC_CUBES * basis.rank**3
+        if basis is None or total * workspace.prior.diagonal[0] > _HARMONIC_PRECISION:
+            return math.inf
+        return _HARMONIC_CALLS + _HARMONIC_CUBES * basis.rank**3
 
     def __init__(self, workspace: Workspace, precision: np.ndarray) -> None:
         assert workspace.harmonics is not None
