@@ -823,6 +823,16 @@ def test_times_may_end_in_utc(read, tmp_path):
     assert str(read(path, "--step", "day", "--time-zone", "+01:00")[0].time[0]) == "2021-01-02"
 
 
+def test_a_time_that_is_on_all_lines_is_not_that_of_the_readings(read, tmp_path):
+    """As in the tables of Eurostat."""
+    quarters = [f"{year}-Q{quarter}" for year in range(2010, 2020) for quarter in range(1, 5)]
+    cells = [f"15/02/23 11:00:00,Q,PC,{geo},{q},{k + 0.5}" for geo in "AB" for k, q in enumerate(quarters)]
+    head = "LAST UPDATE,freq,unit,geo,TIME_PERIOD,OBS_VALUE\n"
+    field, own, _ = read(write(tmp_path / "v.csv", head + "\n".join(cells) + "\n"))
+    assert (own["time"], own["site"], own["value"], own["units"]) == ("TIME_PERIOD", "geo", "OBS_VALUE", "PC")
+    assert own["step"] == "3 months" and str(field.time[1]) == "2010-04-01"
+
+
 def test_numbers_of_readings_name_no_sites(tmp_path):
     rows = "".join(f"{700 + 2 * k + s},{day},{name},{k}\n" for k, day in enumerate(DAYS) for s, name in NAMED)
     path = write(tmp_path / "v.csv", f"id,time,station_name,value\n{rows}")

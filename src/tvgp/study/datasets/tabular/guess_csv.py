@@ -182,7 +182,8 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     for column, name in enumerate(header):
         texts = [row[column] for row in rows[:50]]
         is_told = re.search("date|datum|time", name, re.IGNORECASE) or not are_numeric(texts, Notation())
-        if is_told and (guess_times.forms(texts) or guess_times.are_serial(texts)):
+        varies = len({row[column] for row in rows}) > 1  # unlike that of an update of the table
+        if is_told and varies and (guess_times.forms(texts) or guess_times.are_serial(texts)):
             return name
     cure = "give --time (rows are times, not sites)"
     if guess_times.forms(header[-3:]):
