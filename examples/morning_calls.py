@@ -47,6 +47,7 @@ policy = policies.make(
     price=tuple(price),
     price_share=1.0,
     learn_scale=False,
+    learn_gain=False,
     **fit.parameters(),
 )
 

@@ -37,8 +37,8 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "ui_sparq_latest": ("ui_sparq_gp_ucb", {"answers": "latest"}),
         "sparq_domain_greedy": ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
         "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
-        # on the model of UI-GP-UCB; the values that it is told are not those of its engine
-        "pandora": ("pandora_gp_ucb", {"price": 0.01, "learn_scale": False}),
+        # on the model of UI-GP-UCB, which is right; the values that it is told are not those of its engine
+        "pandora": ("pandora_gp_ucb", {"price": 0.01, "learn_scale": False, "learn_gain": False}),
     }
 )
 

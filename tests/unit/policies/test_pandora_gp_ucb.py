@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from tvgp import environments, kernels, policies, streams
 from tvgp.contracts import SequentialQueries
+from tvgp.policies import pandora_gp_ucb
 from tvgp.simulate import simulate
 
 KERNEL = kernels.make("se", variance=0.5, length_scale=3.0)
@@ -90,6 +92,64 @@ def test_the_scale_learns_how_wrong_the_prior_is():
     fixed = policies.make("pandora_gp_ucb", **values, learn_scale=False)
     asked = [play(policy)[0].expert_queries.sum() for policy in (learning, fixed)]
     assert learning.scale > 3.0 and fixed.scale == 1.0 and asked[0] > asked[1]
+
+
+def drifting(policy, rounds, kernel=KERNEL, epsilon=0.2, seed=1):
+    """Regret and queries per round on functions drawn from TV-GP-UCB's model."""
+    rng = np.random.default_rng(seed)
+    root = np.linalg.cholesky(kernel(SINE.arms, SINE.arms) + 1e-9 * np.eye(ARMS))
+    f, regret, asked = root @ rng.normal(size=ARMS), 0.0, 0
+    for t in range(1, rounds + 1):
+        while len(arms := policy.expert_queries(t, rng)):
+            policy.observe_expert(t, arms, f[arms] + 0.1 * rng.normal(size=len(arms)))
+            asked += len(arms)
+        arm = policy.choose(t, rng)
+        policy.observe(t, arm, f[arm] + 0.1 * rng.normal())
+        regret += f.max() - f[arm]
+        f = np.sqrt(1 - epsilon) * f + np.sqrt(epsilon) * root @ rng.normal(size=ARMS)
+    return regret / rounds, asked / rounds
+
+
+def test_under_the_right_belief_readings_gain_what_they_promise(monkeypatch):
+    """In the mean, whatever is asked about and when to stop; at three standard errors alarms once in 370."""
+    monkeypatch.setattr(pandora_gp_ucb, "_MEMORY", 1e6)
+    gaps, promised = [], []
+    for seed in range(20):
+        policy = build(price=0.02, epsilon=0.2, horizon=60, learn_scale=False)
+        start = policy.promised
+        drifting(policy, 60, seed=seed)
+        gaps.append(policy.gained - policy.promised)
+        promised.append(policy.promised - start)
+    assert abs(np.mean(gaps)) < 3 * np.std(gaps, ddof=1) / np.sqrt(20) < 0.2 * np.mean(promised)
+
+
+@pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
+def test_readings_that_gain_less_than_promised_are_charged_more(rule):
+    """The prior's variances are 16 times too large."""
+    wrong = {"kernel": kernels.make("se", variance=8.0, length_scale=3.0), "learn_scale": False}
+    costs = []
+    for learn in (True, False):
+        policy = build(rule=rule, price=0.1, epsilon=0.2, horizon=200, learn_gain=learn, **wrong)
+        regret, asked = drifting(policy, 200)
+        costs.append(regret + 0.1 * asked)
+    assert costs[0] < 0.95 * costs[1]
+
+
+def test_what_a_reading_promises_and_gains_is_that_of_the_choice():
+    """Of two arms of means .3 and 0, the second's reading; a better one that is not there does not count."""
+    rng, there = np.random.default_rng(0), np.array([True, True, False])
+    known = {"arms": np.arange(3.0)[:, None], "kernel": kernels.make("empirical", covariance=np.eye(3))}
+    known |= {"noise_variance": 0.25, "epsilon": 0.0, "prior_mean": (0.3, 0.0, 9.0)}
+    policy = policies.make("pandora_gp_ucb", **known, price=0.05, price_share=1.0, learn_scale=False)
+    start = policy.gained
+    assert start == policy.promised == pytest.approx(100 * 0.05)
+    assert len(policy.expert_queries(1, rng, there)) == 1
+    policy.observe_expert(1, np.array([1]), np.array([1.0]))
+    s = 1 / np.sqrt(1.25)
+    promised = s * (norm.pdf(0.3 / s) - 0.3 / s * norm.sf(0.3 / s))
+    assert policy.promised - start == pytest.approx(promised)
+    assert policy.gained - start == pytest.approx(1.0 / 1.25 - 0.3)
+    assert policy._charged() == pytest.approx(0.05 * policy.promised / policy.gained)
 
 
 def test_the_play_after_answers_is_the_largest_mean():

@@ -161,6 +161,7 @@ PARAMETERS = {
         "query_width": ({"rule": "upper_bound"}, [0.5, 1.5]),
         "scale": ({}, [1.0, 9.0]),
         "learn_scale": ({}, [True, False]),
+        "learn_gain": ({}, [True, False]),
     },
     "pi_gp_ucb": _UCB
     | _IMPROVED
