@@ -101,8 +101,9 @@ class Claim:
     once on all of them, a mapping from their names; none for a claim that is not judged, of which the remark
     says why. `between`: what they differ in. interpretations: the
     ways to read the claim, each measured on every experiment; `depends`: what they differ in.
-    `horizon`: number of rounds for which the claim is stated, None for any; `data`: how real data differ
-    from those of the paper, "" for data that name themselves a substitute and for synthetic ones;
+    `horizon`: number of rounds for which the claim is stated, None for any; `data`: how the data, or the
+    set-up of synthetic ones, differ from the paper's, "" where they do not and for data that name
+    themselves a substitute;
     `remark`: what a reader must know to judge the comparison.
     """
 
@@ -129,7 +130,7 @@ class Claim:
 @dataclass(frozen=True)
 class Source:
     """What the claims of a group share: their paper, experiments, horizon, what the experiments differ
-    in, and how their data differ from the paper's (see `Claim`)."""
+    in, and how their data or set-up differ from the paper's (see `Claim`)."""
 
     paper: str
     experiments: tuple[str, ...]

@@ -15,8 +15,9 @@ _HONG = (
     "a constant width of 2; the authors' code removes old data from its window by an update with the wrong"
     " sign"
 )
+HONG_FLIP = Source("Hong23", ("hong_flip",), 10_000, data=_HONG).claim
 HONG_COSINE = Source(
-    "Hong23", ("hong_cosine", "hong_cosine_smooth"), 10_000, "the model's length-scale"
+    "Hong23", ("hong_cosine", "hong_cosine_smooth"), 10_000, "the model's length-scale", _HONG
 ).claim
 
 # function: (GP-UCB with time as a further coordinate, its deviation, W-DBO, its deviation)
@@ -50,11 +51,11 @@ def _fits(function: str, *fits: tuple[str, str]) -> tuple[Interpretation, ...]:
 
 def _printed(function: str, method: str, value: float, sd: float, *readings: Interpretation) -> Claim:
     """The regret of a method in Table 1."""
-    return Source("BOBA", (f"lifted_{function}",), 120).claim(
+    return Source("BOBA", (f"lifted_{function}",), 120, data=_PLAY).claim(
         "Table 1",
         f"{function}: {method} has regret {value:g} (sd {sd:g})",
         average_regret,
-        remark=f"{_PLAY}; tolerance: the printed deviation",
+        remark="tolerance: the printed deviation",
         value=float(value),
         tolerance=sd / value,
         interpretations=readings,
@@ -63,19 +64,18 @@ def _printed(function: str, method: str, value: float, sd: float, *readings: Int
 
 
 CLAIMS: tuple[Claim, ...] = (
-    Source("Hong23", ("hong_flip",), 10_000).claim(
+    HONG_FLIP(
         "code, configurations",
         "one sign flip: the window of 3,000 rounds is the best for SW-GP-UCB",
         lowest,
-        remark=_HONG,
         variants=("sw_window_3000",),
         others=tuple(f"sw_window_{other}" for other in _WINDOWS),
     ),
-    Source("Hong23", ("hong_flip",), 10_000).claim(
+    HONG_FLIP(
         "code, configurations",
         "one sign flip: the discount 0.9995 is the best for W-GP-UCB",
         lowest,
-        remark="a constant width of 2, single weights; four discounts",
+        remark="single weights; four discounts",
         variants=("w_gamma_9995",),
         others=tuple(f"w_gamma_{other}" for other in _DISCOUNTS),
     ),
@@ -83,7 +83,7 @@ CLAIMS: tuple[Claim, ...] = (
         "experiments",
         "slow cosine: the window of 1,000 rounds is the best for SW-GP-UCB",
         lowest,
-        remark=f"{_HONG}; its configuration file has 2,000",
+        remark="its configuration file has 2,000",
         variants=("sw_window_1000",),
         others=("sw_window_500", "sw_window_2000", "sw_window_3000", "sw_window_5000"),
     ),
@@ -111,11 +111,10 @@ CLAIMS: tuple[Claim, ...] = (
         for function, printed in TABLE.items()
     ),
     *(
-        Source("BOBA", (f"lifted_{function}",), 120).claim(
+        Source("BOBA", (f"lifted_{function}",), 120, data=_PLAY).claim(
             "Table 1",
             f"{function}: GP-UCB with time as a further coordinate has less regret than W-DBO",
             lower_than,
-            remark=_PLAY,
             variant="st_time_column",
             other="w_dbo",
         )

@@ -129,6 +129,7 @@ CLAIMS: tuple[Claim, ...] = (
             cells_growth,
             part=f"d{d}{name}",
             upper=q,
+            d=0 if name else d,
         )
         for name, first in FIRST.items()
         for d, q in PARTITION.items()

@@ -10,14 +10,16 @@ inconclusive     neither, or there is no interval; or the claim leaves a constan
 trend agrees,    the same for a statement about a limit: the interval of a slope over finitely many rounds
 trend disagrees  lies within or outside what the statement allows
 vacuous          the claim would hold for anything: a bound that nothing could exceed
-data differ      a paper's claim about its data, measured on other real data: no other verdict is given;
-                 the column on_these_data has what the rules above say of the data that were played
+data differ,     a paper's claim, measured on other real data, or on synthetic ones in a set-up known not
+set-up differs   to be the paper's: no other verdict is given; the column on_these_data has what the rules
+                 above say of what was played
 not judged       nothing here measures it; the remark says why
-not comparable   stand-in data, another horizon, or not run
+not comparable   stand-in data, another horizon, not run, or no finite value
 
 Growth exponents of regret agree with a bound, or are linear, up to a slack of 0.05
-(`tvgp.study.results.growth.TOLERANCE`), but for the bounds of Janz20 and Vakili21; the computed exponents of
-query schedules up to 0.02; all other slopes have none.
+(`tvgp.study.results.growth.TOLERANCE`), but for the upper bounds of Janz20 and Vakili21; the computed
+exponents of query schedules up to 0.02; numbers of cells up to what rounding up the first partition can add;
+all other slopes have none. What is claimed of an order or a limit of a formula is decided by the formula.
 
 Of a claim: the verdict of its rows where all that say anything agree; "depends on" what its interpretations
 or experiments differ in where some support and others oppose it; otherwise inconclusive.
@@ -50,10 +52,11 @@ from tvgp.study.claims.claim import (
 )
 from tvgp.study.results.statistics import LEVEL, Estimate
 
-DIFFER, NOT_JUDGED = "data differ", "not judged"
+DIFFER = ("data differ", "set-up differs")
+NOT_JUDGED = "not judged"
 DEPENDS = "depends on"
 SUPPORT, OPPOSE = ("confirmed", "trend agrees"), ("contradicted", "trend disagrees")
-SILENT = ("vacuous", DIFFER, NOT_JUDGED, "not comparable")
+SILENT = ("vacuous", *DIFFER, NOT_JUDGED, "not comparable")
 VERDICTS = (
     "confirmed",
     "contradicted",
@@ -67,7 +70,7 @@ VERDICTS = (
 
 def verdict(ours: Estimate | None, claimed: Comparison | None) -> str:
     """The verdict on a row, by the rule above; None: there is no estimate, or no claim."""
-    if ours is None or claimed is None:
+    if ours is None or claimed is None or not np.isfinite(ours.mean):
         return "not comparable"
     low, high = (ours.mean, ours.mean) if ours.runs == 0 else (ours.low, ours.high)
     match claimed:
@@ -168,22 +171,24 @@ def _judged(
     except NotComparable as reason:
         return _row(claim, name, data, None, "not comparable", str(reason))
     unlike = _unlike(claim, list(parts.values()))
-    single = "one run, no interval" if measured.ours.runs == 1 and not unlike else ""
+    one_run = measured.ours.runs == 1 and np.isnan(measured.ours.low) and not unlike
+    single = "one run, no interval" if one_run else ""
     here = verdict(measured.ours, measured.claimed)
-    judged, why = unlike or (here, "")
+    judged, why = unlike or (here, "" if np.isfinite(measured.ours.mean) else "no finite value")
     remarks = (why, measured.note, claim.remark, single)
     row = _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
-    return row | {"on_these_data": here if judged == DIFFER else ""}
+    return row | {"on_these_data": here if judged in DIFFER else ""}
 
 
 def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:
     """The verdict and the reason where the claim does not apply to these results, else None."""
     if any(map(results.is_standin, parts)):
         return "not comparable", "stand-in data, not measurements"
-    if claim.kind == "published" and any(part.attrs["data"] == "real" for part in parts):
-        substitutes = (str(results.fit(part).get("substitute") or "") for part in parts)
+    if claim.kind == "published":
+        real = [part for part in parts if part.attrs["data"] == "real"]
+        substitutes = (str(results.fit(part).get("substitute") or "") for part in real)
         if differ := next(filter(None, substitutes), claim.data):
-            return DIFFER, differ
+            return DIFFER[not real], differ
     rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
     if claim.horizon is not None and set(rounds) != {claim.horizon}:
         return "not comparable", f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"

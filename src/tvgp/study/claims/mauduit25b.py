@@ -17,7 +17,6 @@ from tvgp.study.claims.measures.study import (
     more_queries,
     smoothest_error,
     sublinear,
-    vanishing_queries,
 )
 from tvgp.study.papers.mauduit25a import BASELINES
 from tvgp.study.results import subsets
@@ -60,13 +59,6 @@ CLAIMS: tuple[Claim, ...] = (
         more_queries,
         variant=SPARQ,
         other=W_SPARQ,
-    ),
-    SINE(
-        "Sec. 3.3",
-        "W-SparQ's average number of additional queries vanishes",
-        vanishing_queries,
-        variant=W_SPARQ,
-        remark="measured as the change of queries per round from the first to the second half of the run",
     ),
     FRANCE("Fig. 3", "SparQ has linear regret", linear, variant=SPARQ),
     FRANCE("Fig. 3", "W-SparQ has linear regret", linear, variant=W_SPARQ),
@@ -124,7 +116,6 @@ CLAIMS: tuple[Claim, ...] = (
         for text, names in (
             (r"the closer $\tilde α$ is to 1/3, the fewer queries", ("queries",)),
             (r"a smaller $\tilde α$ needs fewer operations", ("dpp", "regressions")),
-            (r"a smaller $\tilde α$ needs fewer operations, the regressions alone", ("regressions",)),
         )
     ),
     Source("Mauduit25b", ("nystrom",)).claim(

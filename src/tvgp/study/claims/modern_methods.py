@@ -12,9 +12,14 @@ from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.modern_methods import first_detection, prior_mean_effect
 from tvgp.study.claims.measures.study import lower_than, lowest
 
-PARABOLA = Source("Brunzema22", ("moving_parabola",), 300).claim
+_SET_UP = "noise, length-scale and a fixed kernel are our choice: there the kernel is fitted during play"
+_DRAWN = "drawn functions of Mandl & Kekkonen's set-up: that of the paper was not available to us"
+PARABOLA = Source("Brunzema22", ("moving_parabola",), 300, data=_SET_UP).claim
 GUESS = Source("hypothesis", ("wiener_draws", "sign_flip")).claim
-SHIFTED = Source("Brunzema22", ("moving_parabola", "moving_parabola_high", "moving_parabola_low"), 300).claim
+SHIFTED = Source(
+    "Brunzema22", ("moving_parabola", "moving_parabola_high", "moving_parabola_low"), 300, data=_SET_UP
+).claim
+DRAWN = Source("Brunzema25", ("mandl_e01",), data=_DRAWN).claim
 RATES = {
     "ui": ("UI-TVBO: least regret at $q = 0.01$", "ui_q_01", ("ui_q_003", "ui_q_03", "ui_q_1")),
     "tv": (
@@ -23,22 +28,19 @@ RATES = {
         ("tv_eps_003", "tv_eps_01", "tv_eps_1"),
     ),
 }
-_SET_UP = "noise, length-scale and a fixed kernel are our choice: there the kernel is fitted during play"
-_DRAWN = "drawn functions of Mandl & Kekkonen's set-up: that of the paper was not available to us"
 # The constant beta with the least regret by epsilon.
 BETAS = {"1": "212", "01": "434", "001": "636"}
 _BETAS = ("05", "1", "212", "434", "636", "9")
 
 CLAIMS: tuple[Claim, ...] = (
     *(
-        PARABOLA("thesis, rates", text, lowest, remark=_SET_UP, variants=(best,), others=others)
+        PARABOLA("thesis, rates", text, lowest, variants=(best,), others=others)
         for text, best, others in RATES.values()
     ),
     PARABOLA(
         "thesis, rates",
         "UI-TVBO has less regret than back to the prior, each at its best rate",
         lower_than,
-        remark=_SET_UP,
         variant="ui_q_01",
         other="tv_eps_028",
     ),
@@ -88,21 +90,20 @@ CLAIMS: tuple[Claim, ...] = (
         for digits, beta in BETAS.items()
     ),
     *(
-        Source("Brunzema25", ("mandl_e01",)).claim(
+        DRAWN(
             "Fig. 3",
             f"ET-GP-UCB has less regret than TV-GP-UCB that assumes $ε = {assumed:g}$ (true: 0.01)",
             lower_than,
-            remark=_DRAWN,
             variant="et_gp_ucb",
             other=other,
         )
         for assumed, other in ((0.1, "tv_assumed_1"), (0.0001, "tv_assumed_0001"))
     ),
-    Source("Brunzema25", ("mandl_e01",)).claim(
+    DRAWN(
         "Fig. 3",
         "ET-GP-UCB has less regret than periodic resets",
         lower_than,
-        remark=f"{_DRAWN}; every 38 rounds, as Bogunovic et al. 2016 suggest for $ε = 0.01$",
+        remark="every 38 rounds, as Bogunovic et al. 2016 suggest for $ε = 0.01$",
         variant="et_gp_ucb",
         other="r_resets",
     ),

@@ -10,7 +10,6 @@ from tvgp.study.claims.measures.regimes import (
     counted,
     few_queries,
     growth,
-    late_regret_above,
     vanishing_schedule,
 )
 from tvgp.study.papers.mauduit25b import COUNTS
@@ -130,14 +129,6 @@ CLAIMS: tuple[Claim, ...] = (
             ("(13)", "the bound for GP-UCB at $α = 1/4$", 0.25, "gp_ucb"),
             ("(34) rooted", "the bound for W-SparQ at $α = 1$", 1.0, "w_sparq"),
         )
-    ),
-    Source(GUESS, ("drift",)).claim(
-        "one-step delay",
-        "$α = 1$: $f$ moves before it is played, so that regret per round has a floor above 0",
-        late_regret_above,
-        remark="the method with the least regret in the last tenth of the run; a floor at this horizon",
-        alpha=1.0,
-        value=0.0,
     ),
     *(
         Source(FACT, ("query_counts",)).claim(

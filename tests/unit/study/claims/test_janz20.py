@@ -11,6 +11,7 @@ from pixels import lay_out, pixels
 from tvgp.environments import matern_rkhs
 from tvgp.study import analyses, figures, tables
 from tvgp.study.claims import judge
+from tvgp.study.claims.claim import NotComparable
 from tvgp.study.claims.measures import janz20, partitions
 from tvgp.study.config import jobs, loading, validation
 from tvgp.study.fit import training
@@ -134,7 +135,7 @@ def test_growth_of_regret_and_cells():
     T = np.array([300, 1000, 3000, 10000])
     wobble = np.array([0.999, 1.001, 1.001, 0.999])  # runs that agree have no interval
     for power, upper, lower in (
-        (0.6, "trend agrees", "trend disagrees"),
+        (0.6, "trend agrees", "inconclusive"),  # a lower bound is of the worst function
         (0.95, "trend disagrees", "trend agrees"),
     ):
         data = _partitions(regret=T**power, made=T**power)
@@ -145,10 +146,36 @@ def test_growth_of_regret_and_cells():
         assert judge.verdict(found.ours, found.claimed) == upper
         found = partitions.regret_lower(data, "d2", 0.7)
         assert judge.verdict(found.ours, found.claimed) == lower
+        found = partitions.regret_lower(data, "d2", power + 0.02)  # within the slack of growth exponents
+        assert judge.verdict(found.ours, found.claimed) == "trend agrees"
         found = partitions.cells_growth(data, "d2", 0.5)
         assert found.ours.mean == pytest.approx(power) and found.claimed.most == 0.5
     found = partitions.regret_upper(data, "d2", 0.8)
     assert judge.verdict(found.ours, found.claimed) == "vacuous"
+
+
+def test_rounding_of_the_first_partition_counts_no_cells():
+    """The published counts at d = 3: 4, 5, 6 and 8 cells per side, of which those of T = 1,000 hardly split.
+    Every T between 4^4.5 and 5^4.5 starts from 5 per side, so that T^(2/3) alone varies by (5/4)^3."""
+    T, made = np.array([300, 1000, 3000, 10000]), np.array([98, 130, 499, 1021])
+    words = {}
+    for name, counts in (("published", made), ("power", made[0] * (T / 300) ** 0.9)):
+        data = _partitions(regret=counts, made=counts)
+        for d in (0, 3):
+            found = partitions.cells_growth(data, "d2", 2 / 3, d)
+            words[name, d] = judge.verdict(found.ours, found.claimed)
+    assert words["published", 0] == words["power", 0] == words["power", 3] == "trend disagrees"
+    assert words["published", 3] == "trend agrees"
+    x = np.log(T) - np.log(T).mean()
+    added = (x[2] * 3 * np.log(6 / 5) + x[3] * 3 * np.log(8 / 7)) / (x @ x)
+    assert partitions.cells_growth(data, "d2", 2 / 3, 3).claimed.most == pytest.approx(2 / 3 + added)
+
+
+def test_a_bound_without_a_logarithm_is_not_vacuous():
+    data = _partitions(regret=np.array([1, 2, 3, 4]), made=np.array([1, 2, 3, 4]))
+    short = data.assign_coords(rounds=[2, 7, 20, 70])
+    with pytest.raises(NotComparable, match="no logarithm"):
+        partitions.regret_upper(short, "d2", 0.7)
 
 
 def test_number_of_cells_against_its_limit():

@@ -74,6 +74,18 @@ def test_one_run_decides_nothing_but_exact_values_do():
     assert verdict(None, Within(most=0)) == "not comparable"
 
 
+@pytest.mark.parametrize("claimed", [Holds(False), Holds(True), Within(most=0), Printed(1.0), Vacuous()])
+def test_no_finite_value_has_no_verdict(claimed):
+    """A comparison with NaN is false, so that a condition on it would be contradicted."""
+    for mean in (np.nan, np.inf):
+        assert verdict(Estimate.exact(mean), claimed) == "not comparable"
+    nothing_found = Claim(
+        "P", "Fig. 1", ("a",), "x is 1", lambda part: Measured("x", Estimate.exact(np.nan), claimed)
+    )
+    (row,) = judge(nothing_found, {"a": _part()})
+    assert (row["verdict"], row["remark"], row["decided_by"]) == ("not comparable", "no finite value", "")
+
+
 def _part(data="synthetic", rounds=5, fit="") -> xr.Dataset:
     shape = xr.Dataset(coords={"round": np.arange(rounds)})
     return shape.assign_attrs(experiment="a", data=data, fit=fit)
@@ -117,20 +129,21 @@ def test_results_unlike_the_claims_premises_are_not_compared(part, value, word, 
 
 
 def test_a_papers_claim_about_other_data_has_no_other_verdict():
-    """Whether the data or the claim says that they differ; facts of ours are about the data that we have,
-    and synthetic data are nobody's."""
+    """Whether the data or the claim says that they differ, or the set-up of synthetic ones; facts of ours are
+    about the data that we have."""
     claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 3.0), data="other years")
     replaced = _part("real", fit='{"substitute": "a lab for another"}')
     for part, word, remark in (
         (_part("real"), "data differ", "other years; a note"),
         (replaced, "data differ", "a lab for another; a note"),
-        (_part(), "contradicted", "a note"),
+        (_part(), "set-up differs", "other years; a note"),
     ):
         (row,) = judge(claim, {"a": part})
         assert (row["verdict"], row["remark"]) == (word, remark)
         assert (row["ours"], row["claim_verdict"]) == (1.0, word)
-        assert (row["decided_by"] == "") == (word == "data differ")
-        assert row["on_these_data"] == ("contradicted" if word == "data differ" else "")
+        assert (row["decided_by"], row["on_these_data"]) == ("", "contradicted")
+    (row,) = judge(replace(claim, data=""), {"a": _part()})
+    assert (row["verdict"], row["on_these_data"]) == ("contradicted", "")
     (row,) = judge(replace(claim, paper="fact"), {"a": replaced})
     assert row["verdict"] == "contradicted"
 

@@ -32,4 +32,6 @@ def test_the_first_detection_of_master_is_arithmetic():
         T = found.ours.mean
         assert 18.0 * (np.log2(T) + 1.0) * np.log(T / 0.05) ** 1.5 / T**0.5 == pytest.approx(1.0)
         assert found.ours.runs == 0 and found.claimed == Holds(holds)
+        with pytest.raises(NotComparable, match="part = glr"):
+            first_detection(data, "glr", at_least, 0.05)
         assert found.note.startswith("arithmetic") and "4 detections in 4 runs of none, sign" in found.note

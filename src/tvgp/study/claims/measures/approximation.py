@@ -27,6 +27,8 @@ def bounded_divergence(data: xr.Dataset, part: str, variables: str) -> Measured:
     """The largest ratio of 2 KL to its bound over all inputs, m, T and runs."""
     kappa, bound = (_all(data, part, variables, name) for name in ("divergence", "bound"))
     known = (kappa > _ROUNDING) & (bound > 0)
+    if not known.any():
+        raise NotComparable("no divergence above rounding")
     ratio = kappa[known] / bound[known]
     ours = Estimate.exact(float(ratio.max()))
     note = f"median ratio {np.median(ratio):.1g}"

@@ -9,7 +9,7 @@ import xarray as xr
 from scipy.optimize import bisect
 
 from tvgp.study.claims.claim import Holds, Measured, Within
-from tvgp.study.claims.measures.entries import final_average
+from tvgp.study.claims.measures.entries import at, final_average
 from tvgp.study.results.statistics import Estimate, mean_interval
 from tvgp.theory.schedules import master_threshold
 
@@ -28,7 +28,7 @@ def prior_mean_effect(
 def first_detection(part: xr.Dataset, method: str, at_least: float, delta: float) -> Measured:
     """The least T at which the lower threshold of MASTER, 3 rho^(T), can be exceeded at all: arithmetic, with
     gamma_T and b of 1 and rewards in [0, 1]. The runs add how often it detects something."""
-    numbers = part.detections.sel(part=method).transpose("seed", "change").values
+    numbers = at(part, part=method).detections.transpose("seed", "change").values
     horizon = bisect(
         lambda log: 3.0 * master_threshold(np.exp(log), delta, 1.0, 1.0) * np.exp(-log / 2) - 1.0, 7.0, 70.0
     )

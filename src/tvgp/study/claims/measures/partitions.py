@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import xarray as xr
 
-from tvgp.study.claims.claim import Holds, Measured, Trend, Vacuous
+from tvgp.study.claims.claim import Holds, Measured, NotComparable, Trend, Vacuous
 from tvgp.study.claims.measures.entries import at
+from tvgp.study.claims.measures.regimes import no_slower
 from tvgp.study.results.statistics import Estimate, log_slopes, mean_interval
 
 
@@ -16,24 +17,41 @@ def regret_upper(data: xr.Dataset, part: str, exponent: float) -> Measured:
     quantity, ours, note, rounds = _regret(data, part)
     logarithms = np.log(np.log(rounds) * np.log(np.log(rounds)))
     limit = exponent + float((logarithms[-1] - logarithms[0]) / np.log(rounds[-1] / rounds[0]))
+    if not np.isfinite(limit):
+        raise NotComparable(f"the bound has no logarithm at $T = {rounds[0]}$")
     claimed = Trend(most=limit) if limit < 1.0 else Vacuous()
     return Measured(quantity, ours, claimed, f"threshold {limit:.2f}: the bound's own slope; {note}")
 
 
 def regret_lower(data: xr.Dataset, part: str, exponent: float) -> Measured:
-    """Exponent of T of R_T, run by run, against that of a lower bound."""
+    """Exponent of T of R_T, run by run, against that of a lower bound for the worst function."""
     quantity, ours, note, _ = _regret(data, part)
-    return Measured(quantity, ours, Trend(least=exponent), note)
+    claimed = no_slower(exponent)
+    return Measured(quantity, ours, claimed, f"threshold {claimed.least:.2f}; {note}")
 
 
-def cells_growth(data: xr.Dataset, part: str, upper: float) -> Measured:
-    """Exponent of T of the number of cells that ever existed, run by run, against that of a bound."""
+def cells_growth(data: xr.Dataset, part: str, upper: float, d: int = 0) -> Measured:
+    """Exponent of T of the number of cells that ever existed, run by run, against that of a bound.
+
+    d: the dimension where the first partition has T^upper cells, rounded up on each of d sides, so that runs
+    of many T start from the same; 0 where it does not depend on T."""
     selected = at(data, part=part)
     made = selected.made.transpose("seed", "rounds")
     constants = (made / selected["rounds"] ** upper).mean("seed").values
     note = f"cells over $T^{{{upper:.2f}}}$: {', '.join(f'{c:.2g}' for c in constants)}"
+    more = _rounding(selected["rounds"].values, upper, d) if d else 0.0
+    if more:
+        note += f"; rounding up the first partition can add {more:.2g} to the exponent"
     quantity = f"exponent of $T$ of the number of cells, $T = {_span(selected)}$"
-    return Measured(quantity, mean_interval(log_slopes(made["rounds"], made)), Trend(most=upper), note)
+    return Measured(quantity, mean_interval(log_slopes(made["rounds"], made)), Trend(most=upper + more), note)
+
+
+def _rounding(rounds: np.ndarray, exponent: float, d: int) -> float:
+    """The most that a slope over these T can exceed `exponent` because s cells per side, T^(exponent/d)
+    rounded up, belong to all T between (s - 1)^(d/exponent) and s^(d/exponent)."""
+    side = np.maximum(np.ceil(rounds ** (exponent / d) - 1e-9), 2.0)
+    x = np.log(rounds) - np.log(rounds).mean()
+    return float(np.maximum(x, 0.0) @ (d * np.log(side / (side - 1.0))) / (x @ x))
 
 
 def cell_count(data: xr.Dataset, part: str) -> Measured:

@@ -12,8 +12,7 @@ import xarray as xr
 
 from tvgp.study.claims.claim import Comparison, Holds, Measured, NotComparable, Trend, Vacuous
 from tvgp.study.results import growth as exponents
-from tvgp.study.results import presentation
-from tvgp.study.results.statistics import Estimate, least_mean
+from tvgp.study.results.statistics import Estimate
 from tvgp.theory import bounds
 
 _WORST = "a lower bound is for the worst function and these are random"
@@ -50,16 +49,16 @@ def growth(
 
 def no_faster(bound: str, alpha: float, first: float, last: float) -> tuple[Comparison, str]:
     """The claim that regret grows no faster than a bound does from T = `first` to `last`, logarithms
-    included, to within `growth.TOLERANCE`; vacuous where the bound grows as T or faster, as no bounded
-    regret per round can in the long run. And a note."""
+    included, to within `growth.TOLERANCE`; vacuous where linear growth would agree, and no bounded regret per
+    round grows faster in the long run. And a note."""
     values = GROWTH_BOUNDS[bound](np.array([first, last]), alpha)
     slope = float(np.log(values[1] / values[0]) / np.log(last / first))
-    if slope >= 1:
+    limit = slope + exponents.TOLERANCE
+    if limit >= 1:
         return (
             Vacuous(),
             f"the bound's own slope, with logarithms, is {slope:.3g}; {_below_linear(bound, alpha)}",
         )
-    limit = slope + exponents.TOLERANCE
     return Trend(most=limit), f"threshold {limit:.3g}: the bound's own slope, with logarithms, + 0.05"
 
 
@@ -93,7 +92,8 @@ def few_queries(part: xr.Dataset, alpha: float) -> Measured:
 
 
 def vanishing_schedule(part: xr.Dataset, alpha: float, first: int, last: int) -> Measured:
-    """N_T/T of W-SparQ's schedule at a late horizon over that at an earlier one; exact."""
+    """N_T/T of W-SparQ's schedule at a late horizon over that at an earlier one; its limit, which is claimed
+    to be 0, is that of log T / T^(alpha_tilde/alpha)."""
     rounds = part["round"].values
     if alpha not in part.alpha.values or rounds[-1] < last:
         raise NotComparable("the schedule was not counted to this horizon")
@@ -102,8 +102,10 @@ def vanishing_schedule(part: xr.Dataset, alpha: float, first: int, last: int) ->
     rates = [float(n) / float(n["round"]) for n in (early, late)]
     ratio = rates[1] / rates[0]
     ours = Estimate.exact(ratio)
-    note = f"{rates[0]:.3g} per round at $T = {first:g}$, {rates[1]:.3g} at $T = {last:g}$"
-    return Measured("queries per round, late over early", ours, Trend(most=1), note)
+    exponent = float(bounds.w_sparq_query_exponent(alpha))
+    note = f"{rates[0]:.3g} per round at $T = {first:g}$, {rates[1]:.3g} at $T = {last:g}$; the limit of"
+    note += rf" $\log T / T^{{{1.0 - exponent:.3g}}}$ is {0 if exponent < 1.0 else 'not 0'}"
+    return Measured("queries per round, late over early", ours, Holds(exponent < 1.0), note)
 
 
 def counted(part: xr.Dataset, alpha: float | None, horizon: int, value: int) -> Measured:
@@ -120,13 +122,3 @@ def bound_at_horizon(part: xr.Dataset, alpha: float, bound: str) -> Measured:
     last = part["round"].values[-1].astype(float)
     share = float(GROWTH_BOUNDS[bound](np.array(last), alpha) / bounds.largest_regret(np.array(last)))
     return Measured("bound over $2 M_k B T$", Estimate.exact(share), Holds(share > 1), f"$T = {last:g}$")
-
-
-def late_regret_above(part: xr.Dataset, alpha: float, value: float) -> Measured:
-    """Regret per round in the last tenth of the runs, of the method with the least."""
-    if alpha not in part.alpha.values:
-        raise NotComparable(f"not run at $α = {alpha:g}$")
-    names = exponents.methods(part)
-    ours, index = least_mean([part.late_regret.sel(part=name, alpha=alpha).values for name in names])
-    best = presentation.label(names[index])
-    return Measured(f"late regret per round of {best}", ours, Trend(least=value))
