@@ -66,11 +66,12 @@ Comparison = Within | Trend | Printed | Holds | Vacuous
 
 @dataclass(frozen=True)
 class Measured:
-    """Name of the measured quantity; our estimate; what the claim says about it; a note for readers."""
+    """Name of the measured quantity; our estimate; what the claim says about it, None where the claim has a
+    `rule`; a note for readers."""
 
     quantity: str
     ours: Estimate
-    claimed: Comparison
+    claimed: Comparison | None
     note: str = ""
 
 
@@ -104,7 +105,8 @@ class Claim:
     `horizon`: number of rounds for which the claim is stated, None for any; `data`: how the data, or the
     set-up of synthetic ones, differ from the paper's, "" where they do not and for data that name
     themselves a substitute;
-    `remark`: what a reader must know to judge the comparison.
+    `remark`: what a reader must know to judge the comparison; `rule`: what the claim says about the measured
+    quantity, where that can be said without results, so that a published number can be judged again.
     """
 
     paper: str
@@ -120,6 +122,7 @@ class Claim:
     depends: str = "the reading"
     between: str = "the experiment"
     data: str = ""
+    rule: Comparison | None = None
 
     @property
     def kind(self) -> str:
@@ -149,6 +152,7 @@ class Source:
         together: bool = False,
         interpretations: tuple[Interpretation, ...] = (),
         depends: str = "the reading",
+        rule: Comparison | None = None,
         **arguments: object,
     ) -> Claim:
         """A claim of this source; `arguments` are those of the measurement."""
@@ -166,4 +170,5 @@ class Source:
             depends,
             self.between,
             self.data,
+            rule,
         )

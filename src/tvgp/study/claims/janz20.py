@@ -4,6 +4,7 @@ from tvgp.study.claims.claim import Claim, Source
 from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.claims.measures.janz20 import cell_gain_growth, fraction_of_uniform, gain_exponent
 from tvgp.study.claims.measures.partitions import cell_count, cells_growth, regret_lower, regret_upper
+from tvgp.study.claims.measures.regimes import no_slower
 from tvgp.study.claims.measures.study import lower_than, no_more_regret
 from tvgp.study.papers.janz20 import DIMENSIONS, FRACTIONS, LABELS, SMOOTHNESS, WIDE
 from tvgp.theory.partitions import lower_exponent, partition_exponent, regret_exponent
@@ -46,7 +47,7 @@ def _growth(analysis: str, part: str, d: int, nu: float, grid: str) -> tuple[Cla
             regret_lower,
             remark=_WORST,
             part=part,
-            exponent=lower,
+            rule=no_slower(lower),
         ),
     )
 

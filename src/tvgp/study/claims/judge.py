@@ -50,6 +50,7 @@ from tvgp.study.claims.claim import (
     Vacuous,
     Within,
 )
+from tvgp.study.results import mathematics
 from tvgp.study.results.statistics import LEVEL, Estimate
 
 DIFFER = ("data differ", "set-up differs")
@@ -148,6 +149,33 @@ def judge(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, objec
     return [row | {"claim_verdict": judged} for row in rows]
 
 
+def again(claim: Claim, rows: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The published rows of a claim, cells as text, judged anew as far as that needs no results: by its
+    `rule`, by `data` that differ, and together. All else stays as it was judged when it was measured."""
+    new = [dict(row) for row in rows]
+    for row in new:
+        if row["verdict"] in ("not comparable", NOT_JUDGED):
+            continue
+        here, remarks = row["verdict"], row["remark"].split("; ")
+        if claim.rule and row["decided_by"]:
+            here = row["verdict"] = verdict(_stored(row), claim.rule)
+            row["decided_by"] = _decided_by(claim, row["decided_by"])
+            remarks += mathematics.plain(claim.remark).split("; ")
+        if claim.kind == "published" and claim.data and here not in DIFFER:
+            differ = DIFFER["real" not in row["data"]]
+            row |= {"verdict": differ, "on_these_data": here, "decided_by": ""}
+            remarks = [*mathematics.plain(claim.data).split("; "), *remarks]
+        row["remark"] = "; ".join(dict.fromkeys(filter(None, remarks)))
+    judged = mathematics.plain(overall(claim, new))
+    return [row | {"claim_verdict": judged} for row in new]
+
+
+def _stored(row: Mapping[str, str]) -> Estimate:
+    """The estimate of a published row; of its runs only whether there is an interval."""
+    low, high = (float(row[end] or "nan") for end in ("low", "high"))
+    return Estimate(float(row["ours"]), low, high, {"interval": 2, "computation": 0}[row["decided_by"]])
+
+
 def _rows(claim: Claim, parts: Mapping[str, xr.Dataset]) -> list[dict[str, object]]:
     if not claim.experiments:
         return [_row(claim, "", "", None, NOT_JUDGED, claim.remark)]
@@ -173,11 +201,17 @@ def _judged(
     unlike = _unlike(claim, list(parts.values()))
     one_run = measured.ours.runs == 1 and np.isnan(measured.ours.low) and not unlike
     single = "one run, no interval" if one_run else ""
-    here = verdict(measured.ours, measured.claimed)
+    here = verdict(measured.ours, claim.rule or measured.claimed)
     judged, why = unlike or (here, "" if np.isfinite(measured.ours.mean) else "no finite value")
     remarks = (why, measured.note, claim.remark, single)
     row = _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
+    row |= {"decided_by": _decided_by(claim, str(row["decided_by"]))}
     return row | {"on_these_data": here if judged in DIFFER else ""}
+
+
+def _decided_by(claim: Claim, by: str) -> str:
+    """No interval decides a rule that holds or does not, whatever is measured beside it."""
+    return "computation" if by and isinstance(claim.rule, Holds) else by
 
 
 def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:

@@ -20,7 +20,7 @@ from tvgp.study.claims.claim import (
     Within,
     interpretation,
 )
-from tvgp.study.claims.judge import VERDICTS, category, expected_false, judge, verdict
+from tvgp.study.claims.judge import VERDICTS, again, category, expected_false, judge, verdict
 from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.results.statistics import Estimate
 
@@ -223,6 +223,71 @@ def test_a_reading_may_have_experiments_of_its_own():
     rows = judge(claim, {"a": _part(), "b": _part()})
     assert [(row["reading"], row["experiment"]) for row in rows] == [("as printed", "a"), ("squared", "b")]
     assert rows[1]["remark"] == "a note; not in the text"
+
+
+PUBLISHED = {
+    "verdict": "contradicted",
+    "claim_verdict": "contradicted",
+    "on_these_data": "",
+    "decided_by": "interval",
+    "data": "synthetic",
+    "reading": "",
+    "experiment": "a",
+    "ours": "1",
+    "low": "0.9",
+    "high": "1.1",
+    "remark": "a note",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "published", "expected"),
+    [
+        ({}, {}, {}),  # the rule is in the measurement, which needs results
+        ({"rule": Within(most=2)}, {}, {"verdict": "confirmed"}),
+        ({"rule": Trend(least=2, worst_case=True)}, {}, {"verdict": "inconclusive"}),
+        ({"rule": Within(most=2)}, {"low": "", "high": "", "decided_by": ""}, {}),  # one run
+        ({"rule": Within(most=2)}, {"verdict": "not comparable", "decided_by": ""}, {}),
+        (
+            {"rule": Holds(True), "remark": "by the formula"},
+            {},
+            {"verdict": "confirmed", "decided_by": "computation", "remark": "a note; by the formula"},
+        ),
+        (
+            {"data": "another width"},
+            {},
+            {
+                "verdict": "set-up differs",
+                "on_these_data": "contradicted",
+                "decided_by": "",
+                "remark": "another width; a note",
+            },
+        ),
+        ({"data": "other years"}, {"data": "real"}, {"verdict": "data differ"}),
+        ({"paper": "fact", "data": "other years"}, {"data": "real"}, {}),
+    ],
+)
+def test_a_published_row_is_judged_again_by_todays_rule(changes, published, expected):
+    row = PUBLISHED | published
+    claim = replace(Claim("P", "Fig. 1", ("a",), "x is 1", nothing), **changes)
+    (new,) = again(claim, [row])
+    assert {name: new[name] for name in expected} == expected
+    assert new["claim_verdict"] == new["verdict"]
+    assert expected or new == row | {"claim_verdict": row["verdict"]}
+    assert again(claim, [new]) == [new]
+
+
+def test_published_rows_are_judged_together():
+    """One that no rule changes, and one that the rule does: what they differ in is named."""
+    claim = Claim("P", "Fig. 1", ("a", "b"), "x is 1", nothing, between="$a(t)$", rule=Within(most=2))
+    rows = [PUBLISHED, PUBLISHED | {"experiment": "b", "ours": "3", "low": "2.9", "high": "3.1"}]
+    assert {row["claim_verdict"] for row in again(claim, rows)} == {"depends on a(t)"}
+
+
+def test_a_condition_is_decided_by_computation():
+    claim = Claim("P", "Fig. 1", ("a",), "x is 1", lambda part: _measure(part, 1.0), rule=Holds(False))
+    (row,) = judge(claim, {"a": _part()})
+    assert (row["verdict"], row["decided_by"]) == ("contradicted", "computation")
 
 
 def test_expected_false_verdicts_count_the_rows_with_an_interval():

@@ -282,29 +282,30 @@ def test_claims_on_growth_and_schedules(beds):
     assert _verdict(measured.counted(asked, None, 5000, 227_955)) == "contradicted"
     for alpha, falls in ((0.5, True), (3.0, False)):  # log T / T^(1/12) rises up to T = e^12
         vanishing = measured.vanishing_schedule(asked, alpha, 10**5, 10**7)
-        assert _verdict(vanishing) == "confirmed" and (vanishing.ours.mean < 1) == falls
+        assert _verdict(vanishing, measured.vanishes(alpha)) == "confirmed"
+        assert (vanishing.ours.mean < 1) == falls
     with pytest.raises(NotComparable):
         measured.counted(asked, 2.0, 500, 6481)
     rounds = beds[0]["round"].values.astype(float)
     power = beds[0].isel(seed=[0, 1, 0, 1, 0]).copy(deep=True)
     power["cumulative_regret"][:] = rounds**0.6 * np.array([1.0, 2, 3, 4, 5])[:, None, None]
     methods = ("gp_ucb", "ui_gp_ucb")
-    assert _verdict(measured.growth(power, methods, 2.0, at_least=0.5)) == "trend agrees"
-    slow = measured.growth(power, methods, 2.0, at_least=1.0)
-    assert _verdict(slow) == "inconclusive" and "worst function" in slow.note
+    least = measured.growth(power, methods, 2.0)
+    assert _verdict(least, measured.no_slower(0.5)) == "trend agrees"
+    assert _verdict(least, measured.no_slower(1.0)) == "inconclusive"  # for the worst function
     assert _verdict(measured.growth(power, ("gp_ucb",), 2.0, bound="sparq")) == "trend agrees"
     steep = power.assign(cumulative_regret=power.cumulative_regret * rounds**0.35)
     assert _verdict(measured.growth(steep, methods, 2.0, bound="sparq")) == "trend disagrees"
     assert _verdict(measured.growth(power, methods, 2.0, bound="gp_ucb")) == "vacuous"
     assert _verdict(measured.growth(power, methods, 2.0, bound="sparq")) == "trend agrees"
     few = power.isel(seed=[0, 1])
-    assert _verdict(measured.growth(few, methods, 2.0, at_least=0.5)) == "inconclusive"
+    assert _verdict(measured.growth(few, methods, 2.0), measured.no_slower(0.5)) == "inconclusive"
     with pytest.raises(NotComparable):
-        measured.growth(power, methods, 1.0, at_least=1.0)
+        measured.growth(power, methods, 1.0)
 
 
-def _verdict(found):
-    return judge.verdict(found.ours, found.claimed)
+def _verdict(found, rule=None):
+    return judge.verdict(found.ours, rule or found.claimed)
 
 
 def test_every_claim_on_regimes_is_judged(beds, phase):

@@ -36,47 +36,35 @@ def sparq_over_cubic(data: xr.Dataset) -> Measured:
 
 
 def w_sparq_total(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:
-    """Exponent of T of W-SparQ's operations less that of the bound; a note has what is counted, where the
-    logarithms of the DPPs still outweigh powers of T."""
+    """W-SparQ's operations over the bound, at the last T over at 500."""
     part = at(data.isel(part=0), alpha=alpha, alpha_tilde=alpha_tilde)
     counts = part.dpp + part.regressions
-    counted = _over_bound("operations over the bound", counts / part.bound, counts)
-    ours = Estimate.exact(max(_orders(alpha_tilde / alpha)) - (2.0 + 2.0 * alpha_tilde / alpha))
-    note = f"counted, {counted.quantity}: {counted.ours.mean:.3g}; {counted.note.partition('; ')[2]}"
-    return Measured("exponent of $T$ less the bound's", ours, Holds(ours.mean <= _ROUNDING), note)
+    return replace(_over_bound("operations over the bound", counts / part.bound, counts), claimed=None)
 
 
-def regression_share(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:
-    """Exponent of t by which the regressions of a window exceed its DPP; a note has their counted share."""
-    part = at(data.isel(part=0), alpha=alpha, alpha_tilde=alpha_tilde)
-    share = part.regressions / (part.dpp + part.regressions)
-    dpps, regressions = _orders(alpha_tilde / alpha)
-    note = f"counted, a share of {float(share.sel(round=500)):.2g} at $T = 500$,"
-    note += f" {float(share[-1]):.2g} at {int(share['round'][-1]):,}"
-    value = regressions - dpps
-    return Measured("exponent of $t$ beyond the DPP's", Estimate.exact(value), Holds(value > 0), note)
-
-
-def against_alpha_tilde(data: xr.Dataset, alpha: float, horizon: int, names: tuple[str, ...]) -> Measured:
-    """Exponent of T of queries or of operations at the largest alpha_tilde less that at the smallest: below
-    0 for queries, above 0 for operations; a note has the ratio of counts at `horizon` and at the last T."""
-    part = at(data.isel(part=0), alpha=alpha)
-    tildes, falls = part.alpha_tilde.values, names == ("queries",)
-    powers = [1.0 - tilde / alpha if falls else max(_orders(tilde / alpha)) for tilde in tildes]
-    ours = Estimate.exact(powers[-1] - powers[0])
-    counts = part[list(names)].to_dataarray("name").astype(float).sum("name")
-    ratio = counts.isel(alpha_tilde=-1) / counts.isel(alpha_tilde=0)
-    last = int(ratio["round"][-1])
-    shown = f"{float(at(ratio, round=horizon)):.3g} at $T = {horizon}$, {float(ratio[-1]):.3g} at {last:,}"
-    quantity = rf"exponent of $T$ of {'$N_T$' if falls else 'the operations'} at $\tilde α = {tildes[-1]:g}$"
-    claimed, note = Holds(ours.mean < 0 if falls else ours.mean > 0), f"counted, a ratio of {shown}"
-    return Measured(f"{quantity} less that at {tildes[0]:g}", ours, claimed, note)
-
-
-def _orders(share: float) -> tuple[float, float]:
+def orders(share: float) -> tuple[float, float]:
     """Exponents of T, without logarithms, of W-SparQ's operations, share = alpha_tilde / alpha: of one DPP in
     each of the T^(1 - share) windows, and of the regressions."""
     return 2.0 - share, 2.0 + 2.0 * share
+
+
+def regression_share(data: xr.Dataset, alpha: float, alpha_tilde: float) -> Measured:
+    """Share of the regressions in W-SparQ's operations at the last T."""
+    part = at(data.isel(part=0), alpha=alpha, alpha_tilde=alpha_tilde)
+    share = part.regressions / (part.dpp + part.regressions)
+    value = float(share[-1])
+    note = f"$T = {int(share['round'][-1]):,}$; {float(share.sel(round=500)):.2g} at $T = 500$"
+    return Measured("share of the regressions", Estimate.exact(value), None, note)
+
+
+def against_alpha_tilde(data: xr.Dataset, alpha: float, horizon: int, names: tuple[str, ...]) -> Measured:
+    """A sum of counts at the largest alpha_tilde over that at the smallest."""
+    part = at(data.isel(part=0), alpha=alpha, round=horizon)
+    counts = np.sum([part[name].values.astype(float) for name in names], axis=0)
+    tildes, value = part.alpha_tilde.values, float(counts[-1] / counts[0])
+    what = "$N_T$" if names == ("queries",) else "operations"
+    quantity = rf"{what} at $\tilde α = {tildes[-1]:g}$ over those at {tildes[0]:g}"
+    return Measured(quantity, Estimate.exact(value), None, f"$T = {horizon}$, counted")
 
 
 def residual_monotone(data: xr.Dataset) -> Measured:

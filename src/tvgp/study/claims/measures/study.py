@@ -158,6 +158,15 @@ def more_queries(part: xr.Dataset, variant: str, other: str) -> Measured:
     return Measured(quantity, ours, Within(least=1))
 
 
+def vanishing_queries(part: xr.Dataset, variant: str) -> Measured:
+    """Expert queries per round in the second half of the run minus those in the first."""
+    need(part, variant)
+    asked = part.expert_queries.sel(policy=variant).transpose("seed", "round").values
+    half = asked.shape[1] // 2
+    ours = paired_difference(asked[:, half:].mean(axis=1), asked[:, :half].mean(axis=1))
+    return Measured("queries per round, second half minus first", ours, None)
+
+
 def crossing(part: xr.Dataset, variant: str, other: str) -> Measured:
     """First round from which a variant has the smaller mean cumulative regret, and the
     paired difference of average regrets at the end."""
