@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tvgp.study.publish import pages
+from tvgp.study.publish import pages, verdicts
 
 # columns of results; the others say which row it is
 FOUND = ["average_regret", "ours", "low", "high", "verdict", "mean_rank", "value", "exponent", "detections"]
@@ -62,6 +62,24 @@ def test_no_template_has_a_number_of_its_own(project):
 def test_every_page_is_what_its_template_makes_of_the_tables(project):
     differ = [page.name for page, text in pages.render(project) if page.read_text(encoding="utf-8") != text]
     assert differ == []
+
+
+def test_published_verdicts_are_by_todays_rules(project, tmp_path):
+    """As far as they need no results; a rule that changes does so in the published tables."""
+    for path in (project / pages.RESULTS).glob("*/tables/*s.csv"):
+        if path.stem in ("claims", "verdicts"):
+            copy = tmp_path / path.relative_to(project / pages.RESULTS)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+    assert verdicts.renew(tmp_path) == []
+    (stale,) = tmp_path.glob("janz20/tables/claims.csv")
+    published = stale.read_text(encoding="utf-8")
+    stale.write_text(
+        published.replace("trend agrees,trend agrees,,interval", "inconclusive,inconclusive,,interval")
+    )
+    assert stale in verdicts.renew(tmp_path)
+    rows = pd.read_csv(stale).query("item == 'Section 1, lower bound'")
+    assert set(rows.verdict) == set(rows.claim_verdict) == {"trend agrees"}
 
 
 def test_every_page_is_in_the_contents_of_the_site(project):

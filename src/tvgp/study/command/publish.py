@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 
 from tvgp.study.command import archive, checkout
-from tvgp.study.publish import pages, parts, results
+from tvgp.study.publish import pages, parts, results, verdicts
 
 
 def main(given: argparse.Namespace) -> int:
-    """Write the archives, the parts' folders and the pages; print what was written, with sizes; 0.
+    """Write the archives, the parts' folders and the pages; print what was written, with sizes; 0. Verdicts
+    of parts published before are given anew as far as the rules of today need only their tables.
 
     ValueError for a study that is not a part, an unfinished one, results of other code or stand-in data; and,
     when tables and figures are in place, for a sentence that is not true of them: change its template and
@@ -33,7 +34,8 @@ def main(given: argparse.Namespace) -> int:
         made = results.write(root / pages.RESULTS / name, finished[name], packed)["archive"]
         print(f"{packed}: {made['bytes'] / 1e6:.1f} MB, sha256 {made['sha256']}")
     written = [path for name in studies for path in sorted((root / pages.RESULTS / name).rglob("*.*"))]
-    for path in [*written, *pages.write(root)]:
+    renewed = verdicts.renew(root / pages.RESULTS)
+    for path in [*dict.fromkeys([*written, *renewed]), *pages.write(root)]:
         print(f"{path.stat().st_size:10,}  {Path(path).relative_to(root)}")
     return 0
 
