@@ -119,8 +119,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"the information gain of every cell grows as $\log T \log \log T$ at most",
         cell_gain_growth,
         together=True,
-        remark="judged by growth slower than the whole domain's: horizons from 300 to 10,000 do not"
-        " distinguish a logarithm from a small power",
+        remark="horizons from 300 to 10,000 do not distinguish a logarithm from a small power",
     ),
     *(claim for case in _RATES for claim in _growth(*case)),
     *(

@@ -213,7 +213,8 @@ def test_exponents_of_the_gain():
         found = janz20.gain_exponent(data, "d2", 6 / 11, 0.4)
         assert found.ours.mean == pytest.approx(power)
         assert judge.verdict(found.ours, found.claimed) == verdict
-    for cell, verdict in ((np.log, "trend agrees"), (lambda T: T**0.7, "trend disagrees")):
+    # the second grows slower than the domain's T^0.6, and faster than log T log log T
+    for cell, verdict in ((np.log, "trend agrees"), (lambda T: T**0.4, "trend disagrees")):
         rounds = np.array([300, 1000, 3000, 10000])
         runs = np.outer([1.0, 1.01, 1.0, 0.99], cell(rounds))[None]
         cells = _partitions(largest_cell=runs)

@@ -8,6 +8,7 @@ from tvgp.posterior import Prior
 from tvgp.study import analyses, figures, tables
 from tvgp.study.analyses import approximation
 from tvgp.study.claims import judge
+from tvgp.study.claims.claim import NotComparable
 from tvgp.study.claims.measures import approximation as measures
 from tvgp.study.claims.measures import vakili21
 from tvgp.theory import divergence
@@ -207,6 +208,15 @@ def test_claims_on_the_approximation(made):
         found = measures.vanishing_constants(data, "se", "points", "played")
         assert found.ours.mean == pytest.approx(power, abs=0.02) and "1.1 at $T = " in found.note
         assert judge.verdict(found.ours, found.claimed) == expected
+    for values in (data.divergence, data.mean_error):
+        values.loc[case] = 1e-9  # rounding, which has no slope
+    for measure in (measures.vanishing_error, measures.vanishing_constants):
+        found = measure(data, "se", "points", "played")
+        assert judge.verdict(found.ours, found.claimed) == "trend agrees"
+    exact = data.assign({name: 0.0 * data[name] for name in ("divergence", "divergence_by_size")})
+    with pytest.raises(NotComparable, match="no divergence above rounding"):
+        measures.bounded_divergence(exact, "se", "points")
+    data.divergence.loc[case] = rounds**0.5
     found = measures.bounded_divergence(data, "se", "points")
     assert judge.verdict(found.ours, found.claimed) == "confirmed"
     data.bound.loc[case] = 1e-5

@@ -14,10 +14,7 @@ def regret_upper(data: xr.Dataset, part: str, exponent: float) -> Measured:
     """Exponent of T of R_T, run by run, against that of T^exponent log T log log T over the same T;
     vacuous where that is linear or more."""
     quantity, ours, note, rounds = _regret(data, part)
-    if rounds[0] < np.e:
-        raise NotComparable(rf"$\log T \log \log T$ is not positive at $T = {rounds[0]}$")
-    logarithms = np.log(np.log(rounds) * np.log(np.log(rounds)))
-    limit = exponent + float((logarithms[-1] - logarithms[0]) / np.log(rounds[-1] / rounds[0]))
+    limit = exponent + slope_of_logarithms(rounds)
     claimed = Trend(most=limit) if limit < 1.0 else Vacuous()
     return Measured(quantity, ours, claimed, f"threshold {limit:.2f}: the bound's own slope; {note}")
 
@@ -26,6 +23,14 @@ def regret_lower(data: xr.Dataset, part: str) -> Measured:
     """Exponent of T of R_T, run by run."""
     quantity, ours, note, _ = _regret(data, part)
     return Measured(quantity, ours, None, note)
+
+
+def slope_of_logarithms(rounds: np.ndarray) -> float:
+    """Slope of the logarithm of log T log log T on that of T, from the first T to the last."""
+    if rounds[0] < np.e:
+        raise NotComparable(rf"$\log T \log \log T$ is not positive at $T = {rounds[0]}$")
+    logarithms = np.log(np.log(rounds) * np.log(np.log(rounds)))
+    return float((logarithms[-1] - logarithms[0]) / np.log(rounds[-1] / rounds[0]))
 
 
 def cells_growth(data: xr.Dataset, part: str, upper: float, d: int = 0) -> Measured:
