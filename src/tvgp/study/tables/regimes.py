@@ -7,9 +7,9 @@ are not limits, so upper and lower bounds alike are matters of trend: "trend dis
 growth over this decade exceeds, or falls short of, that of the bound, not that the theorem is wrong.
 Lower bounds hold for the worst function, and the test beds draw random ones; `drift` violates the
 assumption of independent increments (as every drift does). An upper bound is vacuous where its own
-slope is 1 or more, because regret per round is bounded. A cell that has no published bound, or no run
-in the test bed, is not comparable; fewer than five runs are inconclusive. The least exponent of several
-methods has the interval of a minimum (`tvgp.study.results.statistics.least_mean`).
+slope with that slack is 1 or more, because regret per round is bounded. A cell that has no published
+bound, or no run in the test bed, is not comparable; fewer than five runs are inconclusive. The least
+exponent of several methods has the interval of a minimum (`tvgp.study.results.statistics.least_mean`).
 """
 
 from __future__ import annotations
