@@ -52,9 +52,10 @@ CONTENDERS: Mapping[str, Contender] = MappingProxyType(
 
 
 def uses(environment: str, contenders: Sequence[str], **_: Any) -> tuple[str, ...]:
-    """The modules of the environment and of the policies."""
+    """The modules of the environment, of the policies and, on arms, of their learning, loaded by name."""
     chosen = [_contender(name) for name in contenders]
-    names = (f"{'' if each.arms else 'continuous.'}policies.{each.policy}" for each in chosen)
+    names = [f"{'' if each.arms else 'continuous.'}policies.{each.policy}" for each in chosen]
+    names += ["policies.base.learning" for each in chosen if each.arms and each.learnt]
     return (f"tvgp.environments.{environment}", *(f"tvgp.{name}" for name in dict.fromkeys(names)))
 
 

@@ -111,4 +111,7 @@ def test_an_edit_of_a_policy_reruns_what_plays_it():
         "tvgp.continuous.policies.st_gp_ucb",
         "tvgp.policies.st_gp_ucb",
         "tvgp.environments.lifted",
+        "tvgp.policies.base.learning",
     } <= set(used)
+    on_the_box = analyses.uses("drifting_boxes", PARTS["rosenbrock"] | {"contenders": ["st_learnt"]})
+    assert "tvgp.policies.base.learning" not in on_the_box
