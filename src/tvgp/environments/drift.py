@@ -67,7 +67,7 @@ def make(
         a = stationary_paths(alpha, tau, horizon, n_centres, rng)
         if later_alpha is not None:
             later_tau = correlation_time(later_alpha, step, mean_variance)
-            _continue(a, horizon // 2, later_alpha, later_tau, rng)
+            _continue(a, max(horizon // 2, 1), later_alpha, later_tau, rng)
         a *= scale
         if np.einsum("ti,ij,tj->t", a, gram, a, optimize=True).max() <= norm_bound**2:
             return Drift(arms, features, gram, a, tau, noise_std, expert_noise_std)

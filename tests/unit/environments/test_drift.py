@@ -98,3 +98,8 @@ def test_bad_input():
         environments.make("drift", step=9, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="no circulant embedding .* take a larger step"):
         drift.stationary_paths(2.0, 1e7, 100, 1, np.random.default_rng(0))
+
+
+def test_one_round_has_no_later_exponent():
+    world = environments.make("drift", later_alpha=1.5, horizon=1, n_arms=11, rng=np.random.default_rng(0))
+    assert np.isfinite(world.mean_rewards(1)).all()
