@@ -29,7 +29,7 @@ def draw(collected: xr.Dataset) -> Figure:
     ends = _beside(spent[:, -1])
     for index, name in enumerate(names):
         curves.plot_band(axes, spent[index], values[index], name, index, len(names), band=False)
-        _draw_end(axes, ends[index], values[index, :, -1], style.look(name))
+        _draw_end(axes, ends[index], results.final_average(part, name), style.look(name))
     settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
     low, high = settled.min(), settled.max() if settled.max() > 0 else 1
     axes.set_ylim(low - 0.1 * (high - low) if low > 0.5 * high else 0, high + 0.08 * (high - low))
@@ -46,8 +46,8 @@ def caption(collected: xr.Dataset) -> str:
     runs = part.sizes["seed"]
     band = (
         f"Lines are means over {runs} runs; for clarity there is no band but, at the end, a bar"
-        " for the 95 % confidence interval of the mean (Student $t$)."
-        if runs > 1
+        f" for the 95 % confidence interval of the mean (Student $t$ over {results.sample_words(part)})."
+        if runs > 1 or "block" in part.attrs
         else "Lines show a single run, so there are no intervals."
     )
     return (

@@ -6,12 +6,14 @@ import example_results
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.container import ErrorbarContainer
 from PIL import Image
 
 from tvgp.study import analyses, figures, results, tables
 from tvgp.study.figures import chain_length
 from tvgp.study.figures.base import style
 from tvgp.study.papers.bogunovic16 import READINGS
+from tvgp.study.results.statistics import half_width
 
 SMALL = {"horizon": 60, "seeds": 3}
 OVER_ROUNDS = ("average_regret", "cumulative_regret")
@@ -92,6 +94,22 @@ def test_one_run_has_no_band(tmp_path):
     path = example_results.write(tmp_path, "ozone", "real", horizon=30, seeds=1)
     assert "single run" in figures.caption("average_regret", path)
     assert not figures.draw("average_regret", path).axes[0].collections
+
+
+@pytest.mark.parametrize("seeds", [1, 4])
+def test_bars_on_a_record_are_over_blocks_of_rounds(tmp_path, seeds):
+    path = example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=seeds)
+    record = results.read(results.read(path).assign_attrs(sampled="rounds"))
+    ours = results.final_average(results.at_alpha(record), "gp_ucb")
+    for name in ("controls", "queries"):
+        assert f"over {len(ours)} blocks of" in figures.caption(name, record)
+    bars = [
+        bar
+        for bar in figures.draw("queries", record).axes[0].containers
+        if isinstance(bar, ErrorbarContainer)
+    ]
+    lengths = [np.ptp(bar[2][0].get_segments()[0][:, 1]) / 2 for bar in bars]
+    assert any(length == pytest.approx(half_width(ours)) for length in lengths)
 
 
 def test_units_stand_on_the_axis(made):
