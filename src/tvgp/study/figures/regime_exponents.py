@@ -70,7 +70,7 @@ def _panel(axes: Axes, data: xr.Dataset) -> tuple[float, float]:
         axes.errorbar(
             alphas + 0.028 * (index - (len(names) - 1) / 2) / max(len(names) - 1, 1) * 2,
             centre,
-            yerr=np.abs(ends) if np.isfinite(ends).all() else None,
+            yerr=np.abs(ends),
             elinewidth=0.8,
             zorder=3,
             **look.marked() | {"linewidth": 0.8},

@@ -64,6 +64,14 @@ def methods(*beds: xr.Dataset) -> list[str]:
     return [name for name in usual if name in present] + [name for name in present if name not in usual]
 
 
+def run_at(data: xr.Dataset, methods: Iterable[str], alpha: float) -> list[str]:
+    """Those of some methods that were run at this alpha: a part may have fewer than others."""
+    if alpha not in data.alpha.values:
+        return []
+    played = data.cumulative_regret.sel(alpha=alpha).notnull()
+    return [name for name in methods if name in data.part.values and played.sel(part=name).any()]
+
+
 def exponent(data: xr.Dataset, method: str, alpha: float) -> Estimate:
     """Slope of log R_t on log t over the last decade of a test bed's runs."""
     return over_decade(data, method, alpha, span(data))
@@ -108,7 +116,7 @@ def _between(data: xr.Dataset, method: str, alpha: float, ends: tuple[float, flo
 def least(data: xr.Dataset, methods: Iterable[str], alpha: float) -> tuple[Estimate, str] | None:
     """The least exponent of some methods in a test bed and that method's label, None where none was
     run at this alpha."""
-    run = [method for method in methods if method in data.part.values and alpha in data.alpha.values]
+    run = run_at(data, methods, alpha)
     if not run:
         return None
     ours, index = _least([_between(data, method, alpha, span(data)) for method in run])
@@ -151,15 +159,21 @@ def least_cell(
     """The least exponent of the cells of a phase diagram with above < p <= most, its procedure and
     its p; None where no such cell was run."""
     cells = [
-        (str(name), float(p))
-        for name in procedures
+        (name, float(p))
+        for name in run_at(data, map(str, procedures), alpha)
         for p in data.query_exponent.values
-        if alpha in data.alpha.values and above < p <= most + 1e-9
+        if above < p <= most + 1e-9 and _is_cell(data, name, alpha, p)
     ]
     if not cells:
         return None
     ours, index = _least([_over_horizons(data, name, alpha, p) for name, p in cells])
     return ours, *cells[index]
+
+
+def _is_cell(data: xr.Dataset, procedure: str, alpha: float, query_exponent: float) -> bool:
+    """Whether a procedure was run with so many queries at this alpha."""
+    cell = data.cumulative_regret.sel(part=procedure, alpha=alpha, query_exponent=query_exponent)
+    return bool(cell.notnull().all())
 
 
 def _least(values: list[np.ndarray]) -> tuple[Estimate, int]:

@@ -25,7 +25,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     for data in collected:
         per_round = data[["cumulative_regret", "cumulative_queries"]] / data["round"]
         for alpha in growth.alphas(data):
-            for name in growth.methods(data):
+            for name in growth.run_at(data, growth.methods(data), alpha):
                 for first, last in growth.decades(data):
                     slope = growth.over_decade(data, name, alpha, (first, last))
                     at = per_round.sel(part=name, alpha=alpha, round=last)

@@ -27,7 +27,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         shares = data.late_regret / data.random_play
         queries = data.cumulative_queries.isel(round=-1) / data["round"].values[-1]
         for alpha in growth.alphas(data):
-            for name in growth.methods(data):
+            for name in growth.run_at(data, growth.methods(data), alpha):
                 slope = growth.exponent(data, name, alpha)
                 share = mean_interval(shares.sel(part=name, alpha=alpha).values)
                 numbers = (slope.mean, slope.low, slope.high, share.mean, share.low, share.high)

@@ -167,6 +167,37 @@ def test_decades_give_average_and_growth(beds):
     assert row.share == pytest.approx(row.average / play)
 
 
+def _without(data: xr.Dataset, places: xr.DataArray) -> xr.Dataset:
+    """As gathered where these places were not run."""
+    return data.assign({name: data[name].where(~places) for name in ("cumulative_regret", "late_regret")})
+
+
+def test_a_method_without_runs_at_an_exponent_does_not_count(beds, phase):
+    """A part may have fewer exponents than others: gathered, its regret is NaN at the rest."""
+    present = [_without(data, (data.alpha == 2.0) & (data.part == "ui_gp_ucb")) for data in beds]
+    for some, data in zip(present, beds, strict=True):
+        kept = data.sel(part=["gp_ucb", "w_sparq_gp_ucb"])
+        assert growth.least(some, ["gp_ucb", "ui_gp_ucb"], 2.0) == growth.least(data, ["gp_ucb"], 2.0)
+        assert growth.least(some, ["ui_gp_ucb"], 2.0) is None
+        found = [measured.late_regret_above(each, 2.0, 0.0).ours.mean for each in (some, kept)]
+        assert found[0] == found[1] > 0
+    for name in ("exponents", "decades"):
+        frame = tables.rows(name, present)
+        assert len(frame) == 10 and np.isfinite(frame.exponent).all()
+    cells = _without(phase, (phase.query_exponent == 0.5) & (phase.part == "windows"))
+    others = phase.sel(query_exponent=[0.0, 1.0])
+    assert growth.least_cell(cells, ["windows"], 2.0) == growth.least_cell(others, ["windows"], 2.0)
+
+
+def test_bars_stay_where_a_method_has_fewer_exponents():
+    parts = {"gp_ucb": {"method": "gp_ucb"}}
+    bed = _gathered("ageing", parts, range(5), **SMALL | {"alphas": [0.5, 1.0, 2.0]})
+    bed["cumulative_regret"] = bed.cumulative_regret.where(bed.alpha < 2.0)
+    (axes,) = figures.draw("regime_exponents", [bed]).axes
+    (bars,) = [each for each in axes.containers if each.has_yerr]
+    assert sum(len(segment) for segment in bars[2][0].get_segments()) == 4
+
+
 def test_figures_have_captions(beds, phase):
     gain = _gathered("information_gain", {"se": {"kernel": "se"}}, horizon=30, n_arms=41)
     asked = _gathered("query_counts", {"published": {}}, alphas=[0.5, 2.0], horizon=1000)
