@@ -203,11 +203,12 @@ def _alpha_rows(data: xr.Dataset) -> dict | None:
     if len(alphas) < 2:
         return None
     frame = regret_table.rows([data])
-    wide = frame.pivot(index="label", columns="alpha", values="average_regret")[alphas]
+    rows = ["label", "policy"]  # labels need not be unique
+    wide = frame.pivot(index=rows, columns="alpha", values="average_regret")[alphas]
     moving = wide[(wide.max(axis=1) - wide.min(axis=1)) > 1e-9 * wide.abs().max(axis=1)]
     if moving.empty:
         return None
-    moving = moving.sort_values(alphas[0]).reset_index()
+    moving = moving.sort_values(alphas[0]).reset_index("policy", drop=True).reset_index()
     return cells.table(moving.rename(columns={a: f"$α = {a}$" for a in alphas}))
 
 

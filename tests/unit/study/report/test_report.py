@@ -15,9 +15,10 @@ from PIL import Image
 from tvgp.study import figures, results, tables
 from tvgp.study.claims import CLAIMS
 from tvgp.study.execution import files
-from tvgp.study.report import findings
+from tvgp.study.report import findings, links
 from tvgp.study.report import page as report
 from tvgp.study.report.cells import number
+from tvgp.study.report.experiment import section
 from tvgp.study.report.papers import PAPERS
 
 
@@ -262,6 +263,18 @@ def test_same_input_same_page_whatever_the_order_of_definitions(page, parts):
     config = dict(reversed(parts["config"].items()))
     assert list(config) != list(parts["config"])
     assert report.render(report.Inputs(**parts | {"config": config}), folder_of(parts)) == page
+
+
+def test_variants_may_share_a_label(parts, tmp_path, monkeypatch):
+    monkeypatch.setitem(example_results.VARIANTS, "mine", ("UI-GP-UCB", "control", "ui_gp_ucb", 0.3))
+    small = {"alphas": ("1", "0.5"), "horizon": 40, "seeds": 3}
+    own = example_results.write(tmp_path, "rkhs_sine", variants=("gp_ucb", "ui_gp_ucb", "mine"), **small)
+    data = results.read(own)
+    data["regret"] = data.regret.where(data.alpha == "1", 2.0 * data.regret)
+    link = links.Links(tmp_path, parts["template"], [own], [])
+    rows = section(data, [], {}, link)["alphas"]["rows"]
+    assert [row[0] for row in rows].count("UI-GP-UCB") == 2 and len(rows) == 3
+    assert all(row[1] == pytest.approx(2.0 * row[2]) for row in rows)
 
 
 def test_findings_show_what_beats_the_methods(tmp_path):
