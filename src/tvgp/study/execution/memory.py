@@ -1,15 +1,18 @@
 """Answers that follow from the question and the code alone, remembered between the runs of a checkout.
 
-They lie in `.snakemake/tvgp.json` beside the digest of the code that gave them: all files of the package,
-Python and the packages installed. Of other code, or damaged, they are left aside and computed again.
+They lie in `.snakemake/tvgp.json` beside the digest of the code that gave them: all files of the package and
+of those that its plug-ins lie in, Python and the packages installed. Of other code, or damaged, they are left
+aside and computed again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
+import importlib.util
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +64,30 @@ def remembered(question: str, answer: Callable[[], str]) -> str:
     return book.answers[key]
 
 
+def folders(package: str) -> list[Path]:
+    """Where the modules of a top-level package lie; the path without suffix of one that is a single file."""
+    if package == _PACKAGE.name:
+        return [_PACKAGE]
+    if (spec := importlib.util.find_spec(package)) is None:
+        return []
+    alone = [Path(spec.origin).with_suffix("")] if spec.origin else []
+    return [Path(each) for each in spec.submodule_search_locations or ()] or alone
+
+
+def _sources() -> Iterator[Path]:
+    """Files of the package, and of those that its plug-ins lie in: an edit of either is no installation."""
+    named = (each for installed in importlib.metadata.distributions() for each in installed.entry_points)
+    plugged = {each.module.partition(".")[0] for each in named if each.group.startswith("tvgp.")}
+    names = {_PACKAGE.name, *plugged}
+    for folder in (each for name in sorted(names) for each in folders(name)):
+        yield from sorted(folder.rglob("*")) if folder.is_dir() else [folder.with_suffix(".py")]
+
+
 def _code() -> str:
-    """Digest of the package's files, of Python and of when packages were last installed."""
+    """Digest of the files of package and plug-ins, of Python and of when packages were last installed."""
     installed = Path(sysconfig.get_path("purelib")).stat().st_mtime_ns
     digest = hashlib.sha256(f"{sys.version} {installed}".encode())
-    for path in sorted(_PACKAGE.rglob("*")):
+    for path in _sources():
         if path.is_file() and path.parent.name != "__pycache__":
             digest.update(f"{path} {files.digest(path)}".encode())
     return digest.hexdigest()

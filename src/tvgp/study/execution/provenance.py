@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
@@ -64,19 +63,19 @@ def closure(*modules: str) -> set[str]:
             continue
         imports = imported(name)
         result.add(name)
-        if "." in name:
-            waiting.append(name.rpartition(".")[0])
+        if _file(above := name.rpartition(".")[0]):  # a namespace has none
+            waiting.append(above)
         waiting.extend(imports)
     return result
 
 
 @cache
 def imported(name: str) -> frozenset[str]:
-    """tvgp modules in the import statements of the module `name`.
+    """Modules of tvgp, and of a plug-in's own package, in the import statements of the module `name`.
 
     Imports under `if TYPE_CHECKING:` do not count: they never run.
     """
-    path = _path(name)
+    path, packages = _path(name), {_PACKAGE, name.partition(".")[0]}
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     result: set[str] = set()
     for node in _statements(_tree(path).body):
@@ -91,7 +90,7 @@ def imported(name: str) -> frozenset[str]:
             candidates = [base, *(f"{base}.{alias.name}" for alias in node.names)]
         else:
             continue
-        result.update(c for c in candidates if c.split(".")[0] == _PACKAGE and _file(c))
+        result.update(c for c in candidates if c.partition(".")[0] in packages and _file(c))
     return frozenset(result - {name})
 
 
@@ -313,23 +312,20 @@ def _named(path: str, content: Mapping[str, Any], role: str) -> list[tuple[str, 
 
 def _path(name: str) -> Path:
     """Source file of a module, a plug-in's of another distribution too. ValueError for an unknown module."""
-    if name.split(".")[0] != _PACKAGE and (spec := importlib.util.find_spec(name)) and spec.origin:
-        return Path(spec.origin)
     path = _file(name)
     if path is None:
-        raise ValueError(f"no module {name} below {_PACKAGE}")
+        raise ValueError(f"no module {name}: it has no source file")
     return path
 
 
 def _file(name: str) -> Path | None:
     """Source file of a module by its dotted name, None for an unknown module."""
-    parts = name.split(".")
-    if parts[0] != _PACKAGE:
-        return None
-    stem = _SOURCE.joinpath(*parts[1:])
-    for path in (stem / "__init__.py", stem.with_suffix(".py")):
-        if path.is_file():
-            return path
+    package, *inner = name.split(".")
+    for folder in memory.folders(package) if package else ():
+        stem = folder.joinpath(*inner)
+        for path in (stem / "__init__.py", stem.with_suffix(".py")):
+            if path.is_file():
+                return path
     return None
 
 

@@ -47,6 +47,22 @@ def test_an_edit_of_a_file_is_other_code(ask, tmp_path, monkeypatch):
         assert ask("a", unasked) == name + text
 
 
+@pytest.mark.parametrize("name", ["plugged_code.py", "plugged_code/mine.py"])
+def test_an_edit_of_a_plugin_is_other_code(ask, tmp_path, monkeypatch, name):
+    """As of one that is installed to be edited, where nothing is installed after an edit."""
+    info, path = tmp_path / "site" / "plugged-1.dist-info", tmp_path / "site" / name
+    for folder in (info, path.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text("Name: plugged\nVersion: 1\n")
+    module = name.removesuffix(".py").replace("/", ".")
+    (info / "entry_points.txt").write_text(f"[tvgp.policies]\nmine = {module}\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    for text in ("1", "2"):
+        path.write_text(text)
+        assert ask("a", lambda text=text: text) == text
+        assert ask("a", unasked) == text
+
+
 def test_what_python_and_numba_compile_is_no_edit(ask, tmp_path, monkeypatch):
     (compiled := tmp_path / "package" / "__pycache__").mkdir(parents=True)
     monkeypatch.setattr(memory, "_PACKAGE", compiled.parent)

@@ -115,6 +115,22 @@ def test_imports_for_type_checkers_do_not_count(copy):
     assert found == "['tvgp', 'tvgp.acquisition', 'tvgp.streams']"
 
 
+@pytest.mark.parametrize("package", [True, False])
+def test_a_plugin_is_fingerprinted_with_its_own_modules(tmp_path, monkeypatch, package):
+    """In a package, or in a folder without __init__.py."""
+    name = f"plugged_{package}".lower()
+    (folder := tmp_path / name).mkdir()
+    if package:
+        (folder / "__init__.py").touch()
+    (folder / "mine.py").write_text("from . import near\nfrom tvgp import kernels\nimport numpy\n")
+    (folder / "near.py").write_text(f"from {name}.far import X\n")
+    (folder / "far.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = {each for each in provenance.closure(f"{name}.mine") if not each.startswith("tvgp")}
+    assert found == {f"{name}.{each}" for each in ("mine", "near", "far")} | ({name} if package else set())
+    assert "tvgp.kernels" in provenance.closure(f"{name}.mine")
+
+
 def test_unknown_module():
     with pytest.raises(ValueError, match="no module tvgp.nothing"):
         provenance.fingerprint("tvgp.nothing")
