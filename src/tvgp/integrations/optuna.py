@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from optuna.distributions import (
@@ -46,9 +47,10 @@ class TimeVaryingSampler(BaseSampler):
     """A policy of `tvgp.continuous` on the parameters that all completed trials share; others are random.
 
     Rounds are trial numbers from 1, or the whole numbers that a user attribute gives. Trials of other workers
-    that still run are taken at the posterior mean. Values that are not finite, and trials that fail or are
-    pruned, are not used, so that the best point is asked for again though it fails: return a poor value where
-    some do. Studies with several objectives raise ValueError.
+    that still run are taken at the posterior mean. A trial that fails counts as the worst value so far, one
+    that is pruned as the median, so that other points are tried until that has aged; those before any value
+    do not count. So do values that are not finite, or beyond 1e100. Studies with several objectives raise
+    ValueError.
     """
 
     def __init__(
@@ -152,14 +154,30 @@ class TimeVaryingSampler(BaseSampler):
             box = Box({name: each.side for name, each in self._named.items()})
             self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
             self._told: set[int] = set()
+            self._values: list[float] = []
         sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         for each in trials:
-            done = each.state == TrialState.COMPLETE and each.number not in self._told
-            if done and each.value is not None and abs(each.value) <= LARGEST_REWARD and self._fits(each):
-                # trials that were added have had no `before_trial`
-                now = each.system_attrs.get(_ROUND, each.user_attrs.get(self._time or "", each.number + 1))
-                self._optimiser.tell(now, self._point(each), sign * each.value)
+            if each.state.is_finished() and each.number not in self._told and self._fits(each):
                 self._told.add(each.number)
+                if (value := self._value(each, sign)) is not None:
+                    # trials that were added have had no `before_trial`
+                    now = each.system_attrs.get(
+                        _ROUND, each.user_attrs.get(self._time or "", each.number + 1)
+                    )
+                    self._optimiser.tell(now, self._point(each), value)
+
+    def _value(self, trial: FrozenTrial, sign: float) -> float | None:
+        """The value to maximise; of a trial without one, what it counts as, None before any value.
+
+        Without it the point would be asked for again for ever. The median, as pruned trials are often better
+        than most."""
+        done = trial.state == TrialState.COMPLETE
+        if done and trial.value is not None and abs(trial.value) <= LARGEST_REWARD:
+            self._values.append(sign * trial.value)
+            return sign * trial.value
+        if not self._values:
+            return None
+        return median(self._values) if trial.state == TrialState.PRUNED else min(self._values)
 
     def _fits(self, trial: FrozenTrial) -> bool:
         """Whether a trial has a value of each parameter, within its range, which may have changed."""

@@ -92,8 +92,37 @@ def test_running_trials_of_other_workers_are_avoided():
     assert len({round(x, 6) for x in asked}) == 3
 
 
-def test_what_failed_or_is_too_large_leaves_no_trace():
-    """Of the last two trials, and of a value that no reward may have."""
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_best_point_that_fails_is_not_asked_for_again(fails):
+    def hole(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if abs(x - 0.6) < 0.1:
+            if fails:
+                return float("nan")
+            raise optuna.TrialPruned
+        return -((x - 0.6) ** 2)
+
+    study = optuna.create_study(direction="maximize", sampler=TimeVaryingSampler(seed=1))
+    study.optimize(hole, n_trials=25)
+    assert sum(trial.state != optuna.trial.TrialState.COMPLETE for trial in study.trials[5:]) < 10
+    assert study.best_value > -0.03
+
+
+def test_trials_without_a_value_count_as_poor():
+    """A failure as the worst value before it, a pruned trial as the median, one before any value not at all."""
+    study = optuna.create_study(sampler=TimeVaryingSampler(seed=1))
+    state, side = optuna.trial.TrialState, {"x": optuna.distributions.FloatDistribution(0, 1)}
+    for given in (state.FAIL, 5.0, 3.0, state.FAIL, 7.0, float("inf"), 4.0, state.PRUNED):
+        kind = {"state": given} if isinstance(given, state) else {"value": given}
+        study.add_trial(optuna.create_trial(params={"x": 0.5}, distributions=side, **kind))
+    study.sampler.recommend(study)
+    data = study.sampler._optimiser._policy.data
+    assert data.rounds.tolist() == [2, 3, 4, 5, 6, 7, 8]
+    assert data.values.tolist() == [-5.0, -3.0, -5.0, -7.0, -7.0, -4.0, -4.5]
+
+
+def test_pruned_trials_and_a_huge_value_do_not_stop_it():
+    """The last two trials, and a value that no reward may have."""
 
     def hill(trial):
         x = trial.suggest_float("x", 0, 1)
