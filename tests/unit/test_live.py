@@ -1,5 +1,6 @@
 """Ask and tell: what was saved plays on, late and partial data count as if they had come in time."""
 
+import contextlib
 import copy
 import hashlib
 import io
@@ -12,6 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 from functools import partial
 from typing import get_type_hints
 
@@ -770,6 +772,75 @@ def test_a_new_file_takes_no_calls_of_one_that_is_gone(tmp_path):
     ahead.unlink()
     new.save(path)
     assert rounds_of(Live.load(path)) == {}
+
+
+@pytest.mark.parametrize("told", [0, 2])
+def test_a_copy_put_over_a_file_takes_no_calls_of_it(told, tmp_path):
+    """Those of a process that was killed; here both systems have as many arms, and so files of one layout."""
+    path, ahead, backup = tmp_path / "system.db", tmp_path / "system.db-wal", live("tv_gp_ucb")
+    for t in range(told):
+        backup.tell(t + 1, 8, -0.5)
+    backup.save(tmp_path / "backup.db")
+    backup.close()
+    old = live("gp_ucb")
+    old.save(path)
+    for t in range(4):
+        old.tell(t + 1, 3, 0.5)
+    left = ahead.read_bytes()
+    old.close()
+    shutil.copy(tmp_path / "backup.db", path)
+    ahead.write_bytes(left)
+    for _ in range(2):  # the first try joined nothing
+        with pytest.raises(
+            ValueError, match="system.db-wal: damaged, or of another file than system.db; move"
+        ):
+            Live.load(path)
+    ahead.unlink()
+    assert rounds_of(Live.load(path)).keys() == set(range(1, told + 1))
+
+
+def test_calls_that_a_kill_left_are_loaded(tmp_path):
+    """Also where a page of them has been joined to the file, and the first row is of before rows named their
+    system."""
+    path, copied = tmp_path / "system.db", tmp_path / "copy.db"
+    live("gp_ucb").save(path)
+    text = json.dumps({"ask": 1, "available": None})
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        row = (1, 1, text, zlib.crc32(f"1 1 {text}".encode()))
+        database.execute("INSERT INTO calls VALUES (?, ?, ?, ?)", row)
+        database.execute("PRAGMA user_version = 1")
+    system = Live.load(path)
+    for t in range(2, 150):
+        system.tell(t, 3, 0.5)
+    left = (tmp_path / "system.db-wal").read_bytes()
+    before = path.read_bytes()
+    system.close()
+    for page in (None, *range(0, path.stat().st_size, 4096)):
+        joined = bytearray(before.ljust(path.stat().st_size, b"\0"))
+        if page is not None:
+            joined[page : page + 4096] = path.read_bytes()[page : page + 4096]
+        copied.write_bytes(joined)
+        (tmp_path / "copy.db-wal").write_bytes(left)
+        with Live.load(copied) as found:
+            assert rounds_of(found).keys() == set(range(1, 150))
+
+
+def test_a_closed_file_is_read_where_nothing_can_be_written(tmp_path):
+    """As on a read-only medium: SQLite cannot make its files beside it."""
+    path, system = tmp_path / "system.db", live("gp_ucb")
+    system.tell(1, 3, 0.5)
+    system.save(path)
+    system.close()
+    (tmp_path / "system.db-wal").symlink_to(tmp_path / "none" / "wal")
+    found = Live.load(path)
+    assert found.recommend(2) == 3
+    with pytest.raises(OSError, match="system.db: attempt to write a readonly database"):
+        found.tell(2, 4, 0.9)
+    (tmp_path / "system.db-wal").unlink()
+    with Live.load(path) as other:
+        other.tell(2, 4, 0.9)
+        assert found.last_round == 2
+        assert found.recommend(3) == other.recommend(3)
 
 
 def test_a_new_file_shares_nothing_with_an_open_one(tmp_path):

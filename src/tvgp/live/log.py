@@ -1,9 +1,10 @@
 """The log of a live system: an SQLite database to which calls are only added, in memory or in a file.
 
 Each call is one transaction, on the disk when it returns. A row holds a checksum; the number of rows stands
-in the header, so that a row that is lost or changed is noticed. The state of the policy after some round may
-be stored beside the calls, to save replaying them. While the file is open, the latest calls are in a second
-file beside it, `-wal`, which SQLite joins to it when it is closed, or opened after a kill.
+in the header, so that a row that is lost, changed or of another system is noticed. The state of the policy
+after some round may be stored beside the calls, to save replaying them. While the file is open, the latest
+calls are in a second file beside it, `-wal`, which SQLite joins to it when it is closed, or opened after a
+kill.
 """
 
 from __future__ import annotations
@@ -57,39 +58,83 @@ class Log:
         self._connect()
         self._database.executescript(_TABLES)
         text = json.dumps(definition)
-        self._database.execute("INSERT INTO definition VALUES (?, ?)", (text, zlib.crc32(text.encode())))
+        self._origin = zlib.crc32(text.encode())
+        self._database.execute("INSERT INTO definition VALUES (?, ?)", (text, self._origin))
         self._database.execute(f"PRAGMA application_id = {APPLICATION}")
 
     def _connect(self) -> None:
-        name = ":memory:" if self._file is None else f"{self._file.as_uri()}?mode=rw"
+        self._frozen = False
+        try:
+            self._open("mode=rw")
+        except sqlite3.OperationalError as error:
+            # SQLite needs files beside it, unless it is told that nobody writes, as on a read-only medium
+            refused = _code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+            if self._file is None or not refused or _beside(self._file, "-wal").exists():
+                raise
+            self._frozen = True
+            self._open("immutable=1")
+        self._number: int = self._header("user_version")
+        self._place = self._found()
+
+    def _open(self, how: str) -> None:
+        name = ":memory:" if self._file is None else f"{self._file.as_uri()}?{how}"
         self._database = sqlite3.connect(
             name, SECONDS, isolation_level=None, check_same_thread=False, uri=True
         )
         if self._file is not None:
             if self._header("application_id") != APPLICATION:  # nothing is written to files of others
                 raise ValueError(f"{self._file}: not a file of tvgp.live.Live.save")
-            # a transaction waits once for the disk, not 4 times
-            self._database.execute("PRAGMA journal_mode = WAL")
+            self._origin = _origin(self._database)
+            if not self._frozen:
+                # a transaction waits once for the disk, not 4 times
+                self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")  # and is durable when it ends
-        self._number: int = self._header("user_version")
-        self._place = self._found()
 
     @classmethod
     def open(cls, file: Path) -> Log:
         """The log in a file."""
         log = cls.__new__(cls)
-        log._file = file
+        log._file, log._frozen = file, False
         os.stat(file)  # says best what is wrong with a path
         with log._failures():
+            if _beside(file, "-wal").exists():
+                log._open("mode=ro")  # which joins nothing to the file
+                with contextlib.closing(log):
+                    log._check_latest(file)
             log._connect()
-            log._database.execute("BEGIN")  # others may add calls while it is checked
-            log._number = log._header("user_version")
-            faults = log._database.execute("PRAGMA quick_check(1)").fetchone()[0]
-            rows = log._database.execute("SELECT count(*) FROM calls").fetchone()[0]
-            if faults != "ok" or rows != log._number:
+            if not log._is_whole():
                 raise ValueError(f"{file}: damaged; take an older copy")
-            log._database.execute("COMMIT")
         return log
+
+    def _is_whole(self) -> bool:
+        self._database.execute("BEGIN")  # others may add calls while it is checked
+        self._number = self._header("user_version")
+        try:
+            faults = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            rows = self._database.execute("SELECT count(*) FROM calls").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            if _code(error) != sqlite3.SQLITE_CORRUPT:
+                raise
+            return False
+        finally:
+            self._database.execute("COMMIT")
+        return bool(faults == "ok" and rows == self._number)
+
+    def _check_latest(self, file: Path) -> None:
+        """ValueError for a `-wal` that is not of the file, as where a copy was put over that of a killed
+        process: calls that are in the file alone are not among those of both."""
+        whole = self._is_whole()
+        self._database.execute("BEGIN")  # meanwhile nobody joins calls that are not seen here
+        number, both = self._header("user_version"), set(_whole_rows(self._database))
+        alone = set[tuple[int, int]]()
+        with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as database:
+            with contextlib.suppress(sqlite3.DatabaseError):  # a kill may leave it half joined
+                alone.update(_whole_rows(database))
+        if not (whole and len(both) >= number and alone <= both):
+            raise ValueError(
+                f"{_beside(file, '-wal')}: damaged, or of another file than {file.name}; move it away to load"
+                " that without the calls in it"
+            )
 
     def __deepcopy__(self, memo: object) -> Log:
         """A copy in memory."""
@@ -98,7 +143,7 @@ class Log:
         log._connect()
         with self._failures():
             self._database.backup(log._database)
-        log._number = self._number
+        log._number, log._origin = self._number, self._origin
         return log
 
     @property
@@ -110,7 +155,8 @@ class Log:
     def definition(self) -> Any:
         """What `Log` was given."""
         with self._failures():
-            return self._checked(*self._database.execute("SELECT * FROM definition").fetchone())
+            text, checksum = self._database.execute("SELECT * FROM definition").fetchone()
+            return self._checked(text, checksum, zlib.crc32(text.encode()))
 
     def number(self) -> int:
         """Of calls now, those that other processes have added included."""
@@ -121,7 +167,7 @@ class Log:
         """Add a call of round t."""
         with self._failures(), self._transaction():
             number, text = self._number + 1, json.dumps(call)
-            row = (t, number, text, zlib.crc32(f"{t} {number} {text}".encode()))
+            row = (t, number, text, _checksum(t, number, text, self._origin))
             self._database.execute("INSERT INTO calls VALUES (?, ?, ?, ?)", row)
             self._database.execute(f"PRAGMA user_version = {number}")
             self._database.execute("DELETE FROM states WHERE t >= ?", (t,))
@@ -202,17 +248,23 @@ class Log:
         self._database.close()
 
     def _found(self) -> list[tuple[int, int] | None]:
-        """Which files are now at its path and beside it."""
-        return [] if self._file is None else [_identity(self._file), _identity(_beside(self._file, "-wal"))]
+        """Which files are now at its path and beside it, and of one that is read as it is, since when."""
+        if self._file is None:
+            return []
+        found = [_identity(self._file), _identity(_beside(self._file, "-wal"))]
+        return [*found, (os.stat(self._file).st_mtime_ns, 0)] if self._frozen else found
 
     def _header(self, name: str) -> int:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
 
     def _row(self, t: int, number: int, text: str, checksum: int) -> Row:
-        return self._checked(text, checksum, f"{t} {number} ")
+        # without the definition in files of before that
+        return self._checked(
+            text, checksum, _checksum(t, number, text, self._origin), _checksum(t, number, text)
+        )
 
-    def _checked(self, text: str, checksum: int, before: str = "") -> Any:
-        if zlib.crc32((before + text).encode()) != checksum:
+    def _checked(self, text: str, checksum: int, *expected: int) -> Any:
+        if checksum not in expected:
             raise ValueError(f"{self._file}: damaged; take an older copy")
         return json.loads(text)
 
@@ -236,12 +288,37 @@ class Log:
     def _failures(self, file: Path | None = None) -> Iterator[None]:
         """The errors of SQLite as one line that names the file, its own by default."""
         try:
+            if self._frozen and self._found() != self._place:  # which others may write all the same
+                self._connect()
             yield
         except (sqlite3.Error, UnicodeError) as error:
             file, words = file or self._file, " ".join(str(error).split())
-            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _NOW:
+            if _code(error) in _NOW:
                 raise OSError(f"{file}: {words}") from error
             raise ValueError(f"{file}: damaged, or not a file of tvgp.live ({words})") from error
+
+
+def _code(error: Exception) -> int:
+    """SQLite's primary code of an error."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
+
+
+def _checksum(t: int, number: int, text: str, origin: int = 0) -> int:
+    """Of a row; origin: the checksum of the definition, so that a row of another system is noticed."""
+    return zlib.crc32(f"{t} {number} {text}".encode(), origin)
+
+
+def _origin(database: sqlite3.Connection) -> int:
+    found = database.execute("SELECT coalesce(max(checksum), 0) FROM definition").fetchone()
+    return int(found[0])
+
+
+def _whole_rows(database: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """Numbers and checksums of the rows that are whole."""
+    origin = _origin(database)
+    for t, number, text, checksum in database.execute("SELECT * FROM calls"):
+        if checksum in (_checksum(t, number, text, origin), _checksum(t, number, text)):
+            yield number, checksum
 
 
 def _beside(file: Path, end: str) -> Path:

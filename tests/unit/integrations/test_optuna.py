@@ -109,7 +109,7 @@ def test_a_best_point_that_fails_is_not_asked_for_again(fails):
 
 
 def test_trials_without_a_value_count_as_poor():
-    """A failure as the worst value before it, a pruned trial as the median, one before any value not at all."""
+    """A failure as the worst value before it, a pruned trial as the median, one before all not at all."""
     study = optuna.create_study(sampler=TimeVaryingSampler(seed=1))
     state, side = optuna.trial.TrialState, {"x": optuna.distributions.FloatDistribution(0, 1)}
     for given in (state.FAIL, 5.0, 3.0, state.FAIL, 7.0, float("inf"), 4.0, state.PRUNED):
