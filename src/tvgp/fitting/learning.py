@@ -53,6 +53,8 @@ _PREDICTED = 80
 
 _TIME_FAMILIES = {"ou": "matern12", "matern32": "matern32", "se": "se", "auto": "matern12"}
 
+_SPREAD = 1e-70  # least of values, and its inverse the largest: posteriors have fourth powers of them
+
 _EVALUATIONS = 60  # most per ascent
 
 _PAUSE = 10.0  # beyond which a long pause would leave no drift between the other data
@@ -136,7 +138,7 @@ class Learner:
         if seen < self._due:
             return None
         # nothing to learn from equal values, whose computed variance is rarely 0; due once they differ
-        if not np.ptp(values) ** 2 > np.finfo(float).tiny * 1e9:
+        if not np.ptp(values) > 0:
             return None
         self._due = math.ceil(GROWTH * seen)
         try:
@@ -146,6 +148,10 @@ class Learner:
             return None
 
     def _fit(self, points: np.ndarray, rounds: np.ndarray, values: np.ndarray) -> Learnt:
+        if not _SPREAD < (spread := np.ptp(values)) < 1 / _SPREAD:
+            raise ValueError(
+                f"values differ by {spread:.3g}, expected {_SPREAD:g} to {1 / _SPREAD:g}; use another unit"
+            )
         gap = _distance(rounds)
         centre, scale = float(values.mean()), float(values.std())
         posterior = LogPosterior(

@@ -180,8 +180,8 @@ def test_a_failed_fit_keeps_the_values_and_warns(monkeypatch):
     [
         np.zeros(30),
         np.full(30, 1e90),
-        np.repeat([0.0, 1e90], 15),
-        np.append(np.zeros(29), 1e-200),
+        np.repeat([0.0, 1e60], 15),
+        np.append(np.zeros(29), 1e-60),
         np.append(np.zeros(29), 1.0),
         np.linspace(0, 1, 30),
     ],
@@ -201,6 +201,15 @@ def test_hostile_data_never_fail(values, place):
 def test_equal_values_teach_nothing(value):
     """Though the mean of 30 of them, and so their variance, is rounded."""
     assert Learner(SE, SQUARE, ("epsilon",)).update(*drifting(30)[:2], np.full(30, value), 30) is None
+
+
+@pytest.mark.parametrize("spread", [1e-200, 1e-80, 1e80])
+def test_values_that_float64_cannot_square_twice_are_named(spread):
+    values = np.linspace(0.0, spread, 30)
+    with pytest.warns(
+        UserWarning, match=f"values differ by {spread:.0e}, expected 1e-70 to 1e.70; use another"
+    ):
+        assert Learner(SE, SQUARE, ("epsilon",)).update(*drifting(30)[:2], values, 30) is None
 
 
 def test_values_that_begin_to_differ_are_learnt_at_once():

@@ -58,6 +58,19 @@ def test_it_plays_as_if_the_learnt_values_had_been_given(name):
     assert abs(learnt.mean - 50) < 6 and learnt.noise_variance < 0.9
 
 
+@pytest.mark.parametrize("unit", [1e-60, 1e-12, 1e60])
+def test_what_is_recommended_does_not_depend_on_the_unit(unit):
+    """The unit is learnt too: ties are within 1e-9 of the learnt one, not of the given one."""
+
+    def recommended(unit):
+        policy = policies.make("tv_gp_ucb", arms=ARMS, **GIVEN, parameters="learn")
+        for t in range(1, 25):
+            policy.observe(t, arm := 7 * t % len(ARMS), unit * float(np.sin(ARMS[arm, 0])))
+        return policy.recommend(25)
+
+    assert recommended(unit) == recommended(1.0) != 0
+
+
 def test_prior_means_per_arm_are_kept_in_the_learnt_ones():
     """As without them, for the same arms with rewards that are higher by as much."""
     means, (plain, told) = np.linspace(40.0, 60.0, 31), played("tv_gp_ucb")

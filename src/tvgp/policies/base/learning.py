@@ -93,6 +93,7 @@ class Learning(BasePolicy):
         if learnt is not None:
             try:
                 self._inner, self._learnt = self._replayed(self._remake(learnt)), learnt
+                self._unit = self._inner._unit  # of ties in `recommend`
             except ValueError as error:
                 warnings.warn(f"round {t}: parameters stay as they are: {error}", stacklevel=2)
 
