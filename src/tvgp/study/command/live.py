@@ -145,7 +145,10 @@ def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
         raise ValueError(
             f"{path}: not UTF-8; save the table as UTF-8 (in a spreadsheet: CSV UTF-8)"
         ) from None
-    lines, *others = ([line for line in csv.reader(text, delimiter=sign) if line] for sign in ",;\t")
+    try:
+        lines, *others = ([line for line in csv.reader(text, delimiter=sign) if line] for sign in ",;\t")
+    except csv.Error as error:
+        raise ValueError(f"{path}: {error}; is a quotation mark not closed?") from None
     if lines and any(all(len(line) > 1 for line in other) for other in others):
         raise ValueError(f"{path}: separated by semicolons or tabs; expected commas, and points in decimals")
     if lines and not _numeric(lines[0][-1]):

@@ -180,6 +180,14 @@ def test_arms_separated_by_other_than_commas_are_refused(folder, capsys, text):
     assert "more.csv: separated by semicolons or tabs; expected commas" in capsys.readouterr().err
 
 
+def test_arms_after_a_quotation_mark_are_refused(folder, capsys):
+    """Which makes one field of all that follows."""
+    (folder / "more.csv").write_text('"a,0\n' + "b,1\n" * 40000)
+    with pytest.raises(SystemExit, match="1"):
+        start("gp_ucb", arms="more.csv", file="more.db")
+    assert "more.csv: field larger than field limit (131072); is a quotation" in capsys.readouterr().err
+
+
 def test_arms_in_another_encoding_are_refused(folder, capsys):
     (folder / "more.csv").write_bytes("café,0\nb,1\n".encode("latin-1"))
     with pytest.raises(SystemExit, match="1"):
