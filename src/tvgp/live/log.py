@@ -122,15 +122,12 @@ class Log:
 
     def _check_latest(self, file: Path) -> None:
         """ValueError for a `-wal` that is not of the file, as where a copy was put over that of a killed
-        process: calls that are in the file alone are not among those of both."""
+        process: its last call is of another system, or calls of the file alone are not among both's."""
         whole = self._is_whole()
         self._database.execute("BEGIN")  # meanwhile nobody joins calls that are not seen here
-        number, both = self._header("user_version"), set(_whole_rows(self._database))
-        alone = set[tuple[int, int]]()
-        with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as database:
-            with contextlib.suppress(sqlite3.DatabaseError):  # a kill may leave it half joined
-                alone.update(_whole_rows(database))
-        if not (whole and len(both) >= number and alone <= both):
+        both = set(self._database.execute("SELECT number, checksum FROM calls"))
+        latest = self._database.execute("SELECT * FROM calls ORDER BY number DESC LIMIT 1").fetchall()
+        if not (whole and all(_is_sound(self._origin, *row) for row in latest) and _within(file, both)):
             raise ValueError(
                 f"{_beside(file, '-wal')}: damaged, or of another file than {file.name}; move it away to load"
                 " that without the calls in it"
@@ -156,7 +153,7 @@ class Log:
         """What `Log` was given."""
         with self._failures():
             text, checksum = self._database.execute("SELECT * FROM definition").fetchone()
-            return self._checked(text, checksum, zlib.crc32(text.encode()))
+            return self._checked(text, checksum == zlib.crc32(text.encode()))
 
     def number(self) -> int:
         """Of calls now, those that other processes have added included."""
@@ -201,7 +198,7 @@ class Log:
         """Store the state of the policy after the calls of all rounds up to t; a later call of such a round
         removes it."""
         with self._failures(), self._transaction():
-            row = (t, policy, zlib.crc32(policy))
+            row = (t, policy, zlib.crc32(policy, self._origin))
             self._database.execute("INSERT OR REPLACE INTO states VALUES (?, ?, ?)", row)
             oldest = "SELECT t FROM states ORDER BY t DESC LIMIT -1 OFFSET ?"
             self._database.execute(f"DELETE FROM states WHERE t IN ({oldest})", (STATES,))
@@ -211,7 +208,7 @@ class Log:
         with self._failures():
             query = "SELECT * FROM states WHERE t < ? ORDER BY t DESC"
             for t, policy, checksum in self._database.execute(query, (before,)):
-                if zlib.crc32(policy) == checksum:
+                if zlib.crc32(policy, self._origin) == checksum:
                     return t, policy
         return None
 
@@ -258,13 +255,10 @@ class Log:
         return int(self._database.execute(f"PRAGMA {name}").fetchone()[0])
 
     def _row(self, t: int, number: int, text: str, checksum: int) -> Row:
-        # without the definition in files of before that
-        return self._checked(
-            text, checksum, _checksum(t, number, text, self._origin), _checksum(t, number, text)
-        )
+        return self._checked(text, _is_sound(self._origin, t, number, text, checksum))
 
-    def _checked(self, text: str, checksum: int, *expected: int) -> Any:
-        if checksum not in expected:
+    def _checked(self, text: str, sound: bool) -> Any:
+        if not sound:
             raise ValueError(f"{self._file}: damaged; take an older copy")
         return json.loads(text)
 
@@ -313,12 +307,20 @@ def _origin(database: sqlite3.Connection) -> int:
     return int(found[0])
 
 
-def _whole_rows(database: sqlite3.Connection) -> Iterator[tuple[int, int]]:
-    """Numbers and checksums of the rows that are whole."""
-    origin = _origin(database)
-    for t, number, text, checksum in database.execute("SELECT * FROM calls"):
-        if checksum in (_checksum(t, number, text, origin), _checksum(t, number, text)):
-            yield number, checksum
+def _is_sound(origin: int, t: int, number: int, text: str, checksum: int) -> bool:
+    """Whether a row is whole, and of the system with this definition, or of before rows named it."""
+    return checksum in (_checksum(t, number, text, origin), _checksum(t, number, text))
+
+
+def _within(file: Path, rows: set[tuple[int, int]]) -> bool:
+    """Whether a file without its `-wal` has no other rows than these, of numbers and checksums."""
+    with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as database:
+        with contextlib.suppress(sqlite3.DatabaseError):  # a kill may leave it half joined
+            origin = _origin(database)
+            for row in database.execute("SELECT * FROM calls"):
+                if (row[1], row[3]) not in rows and _is_sound(origin, *row):
+                    return False
+    return True
 
 
 def _beside(file: Path, end: str) -> Path:
