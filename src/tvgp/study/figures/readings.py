@@ -71,8 +71,9 @@ def values(collected: xr.Dataset) -> np.ndarray:
 
 
 def _holes(t: np.ndarray) -> np.ndarray:
-    """The rounds after a hole that would show, a hundredth of the record."""
-    return 1 + np.flatnonzero(np.diff(t) > max(1.0, HOLE * t[-1]))
+    """The rounds after a hole that would show, a hundredth of the record and longer than its least gap."""
+    gaps = np.diff(t)
+    return 1 + np.flatnonzero(gaps > max(gaps.min(initial=t[-1]), HOLE * t[-1]))
 
 
 def _with_best(collected: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:

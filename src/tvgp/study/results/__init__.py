@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ from tvgp.study.results import blocks, mathematics
 if TYPE_CHECKING:
     import xarray as xr
 
+_LENGTHS = {"second": 1, "minute": 60, "half-hour": 1800, "hour": 3600, "day": 86400, "week": 604800}
+_LENGTHS |= {"month": 1, "year": 1}  # which have no length in seconds
 HINDSIGHT = ("oracle", "best_fixed_arm", "preference_order")  # algorithms that know the future
 
 
@@ -204,14 +207,18 @@ def round_label(collected: xr.Dataset) -> str:
 
 
 def elapsed(part: xr.Dataset) -> np.ndarray:
-    """t of each round, (round,), 1 for the first, in steps of the record: those without any reading count."""
+    """t of each round, (round,), 1 for the first, in steps of the record, or the least ones between rounds
+    where its label tells none: those without any reading count."""
     rounds = int(part.sizes["round"])
     if "time" not in part or rounds < 2:
         return np.arange(1, rounds + 1)
     label = round_label(part)
     unit = "M" if "month" in label else "Y" if "year" in label else "s"
     steps = np.diff(part.time.values.astype(f"datetime64[{unit}]")).astype(int)
-    return np.concatenate([[1], 1 + steps.cumsum() // steps.min()])
+    several = re.fullmatch(r"(\d+)-(\w+) step", label)
+    length = int(several[1]) * _LENGTHS.get(several[2], 0) if several else _LENGTHS.get(label, 0)
+    least = int(steps.min())
+    return np.concatenate([[1], 1 + steps.cumsum() // (min(length, least) or least)])
 
 
 def largest_regret(part: xr.Dataset) -> float:

@@ -72,6 +72,34 @@ def holed(record) -> xr.Dataset:
     return record
 
 
+@pytest.mark.parametrize(
+    ("label", "start", "gap", "expected"),
+    [
+        ("day", "2021-01-01", 3, 4),  # every third day
+        ("3-day step", "2021-01-01", 3, 2),
+        ("month", "2021-01", 2, 3),
+        ("6-month step", "2021-01", 6, 2),
+        ("half-hour", "2021-01-01T00:00", 60, 3),
+        ("round", "2021-01-01", 3, 2),
+        ("day", "2021-01-01T00:00", 60, 2),  # a label that does not fit
+    ],
+)
+def test_rounds_are_counted_in_steps_of_the_record(record, label, start, gap, expected):
+    times = np.datetime64(start) + gap * np.arange(record.sizes["round"])
+    record["time"] = "round", np.datetime_as_string(times)
+    record.attrs["round_label"] = label
+    assert results.elapsed(record)[1] == expected
+
+
+def test_lines_join_rounds_of_every_third_day(record):
+    days = np.datetime64("2021-01-01") + 3 * np.arange(record.sizes["round"])
+    record["time"] = "round", np.datetime_as_string(days)
+    record.attrs["round_label"] = "day"
+    assert results.elapsed(record)[1] == 4
+    for line in readings.draw(record).axes[0].lines:
+        assert len(line.get_ydata()) == record.sizes["round"]
+
+
 def test_lines_and_lags_know_holes_of_the_record(holed):
     assert results.elapsed(holed)[[0, 29, 30]].tolist() == [1, 30, 121]
     for line in readings.draw(holed).axes[0].lines:
