@@ -29,6 +29,7 @@ JUMP, LASTING = 12.0, 15  # times the usual change between two steps; steps befo
 LEAST_STEPS = 20  # with values of two sites; fewer may not determine the model of the readings
 ALWAYS = 0.99  # of the steps in which one site is the best
 FLAT = 0.01  # error of distances on a flat map above which `add-data` says so
+BY_HAND = ("train_fraction", "train", "test", "kernel", "coordinates", "long_name")  # no option sets them
 REPORTED = (
     "sites dropped",
     "sites without a position",
@@ -105,7 +106,10 @@ def _added(
     if taken is not None and not replace:
         raise ValueError(f"{taken} exists; choose another --name, or add --replace")
 
-    own = {"name": name} | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
+    before = strict_yaml.read(overlay) if overlay.exists() else {your_data.KEY: {}}
+    old, rest = before.pop(your_data.KEY) or {}, before
+    by_hand = {key: old[key] for key in BY_HAND if key in old}
+    own = {"name": name} | by_hand | suggest.keys(paths[0], paths[1] if len(paths) > 1 else None, given)
     aside = list(own.get("exclude", ()))
     tried, quality = _tried(definitions, own, paths)
     while short := suggest.untrained(*tried):
@@ -124,16 +128,18 @@ def _added(
     if "seeds" not in own and rounds * len(field.site) > MANY:
         own["seeds"] = 1
     own["sha256"] = {path.name: files.digest(path) for path in paths}
-    config = loading.overlaid(definitions, [], {your_data.KEY: own})
+    config = loading.overlaid(definitions, [], {your_data.KEY: own} | rest)
     validation.check(config, source / SCHEMA)
 
     raw.mkdir(parents=True, exist_ok=True)
     for path, copy in copies.items():
         with files.replacing(copy) as temporary:
             shutil.copyfile(path, temporary)
-    files.write_text(overlay, _text(own))
+    files.write_text(overlay, _text(own, rest))
+    changed = [key for key in old if key != "sha256" and own.get(key) != old[key]]
     return [
         *_understood(field, quality, train, rounds, own, aside, guess.unread(paths[0], own)),
+        *([f"keys that differ from the overlay before: {', '.join(changed)}"] if changed else []),
         f"wrote {overlay} and {raw}/; {source / 'docs' / 'your_data.md'} explains the keys",
         f"next: tvgp run {name}",
     ]
@@ -156,9 +162,9 @@ def _price(values: np.ndarray) -> float:
     return float(f"{SPREAD_SHARE * spread(values):.1g}")
 
 
-def _text(own: Mapping[str, Any]) -> str:
-    """The overlay."""
-    body = strict_yaml.text({your_data.KEY: dict(own)})
+def _text(own: Mapping[str, Any], rest: Mapping[str, Any]) -> str:
+    """The overlay; rest: its keys beside `your_data`."""
+    body = strict_yaml.text({your_data.KEY: dict(own), **rest})
     return f"# Your own data; docs/your_data.md explains every key.\n{body}"
 
 

@@ -699,6 +699,23 @@ def test_replace_spares_files_in_place_and_overlays_of_the_study(checkout, tmp_p
         add(checkout, capsys, values, "--name", "quick", "--replace")
 
 
+def test_replace_keeps_what_no_option_sets(checkout, tmp_path, capsys):
+    values, overlay = daily(tmp_path / "v.csv"), checkout / "config" / "kept.yaml"
+    parser = argparse.ArgumentParser()
+    add_data.add_arguments(parser)
+    given = [str(values), "--name", "kept", "--folder", str(checkout)]
+    add_data.main(parser.parse_args([*given, "--units", "K"]))
+    own = strict_yaml.read(overlay)
+    own["your_data"] |= {"train_fraction": 0.25, "exclude": ["S00"]}
+    own["experiments"] = {"kept": {"seeds": 2}}
+    overlay.write_text(strict_yaml.text(own))
+    capsys.readouterr()
+    config, said = add(checkout, capsys, *given[:3], "--replace")
+    assert config["datasets"]["kept"]["train_fraction"] == 0.25
+    assert config["experiments"]["kept"]["seeds"] == 2
+    assert "keys that differ from the overlay before: units, exclude" in said
+
+
 def test_the_document_lists_every_key_and_its_overlay_is_valid(project, definitions, schema, tmp_path):
     page = (project / "docs" / "your_data.md").read_text(encoding="utf-8")
     table = page.split("## Keys")[1].split("\n## ")[0]
