@@ -850,3 +850,34 @@ def test_devices_are_the_sites_of_their_readings(tmp_path):
     assert guess.values(path, {"value": "temperature"})["site"] == "device_id"
     with pytest.raises(ValueError, match="which of temperature, snr is the value"):
         guess.values(path, {})
+
+
+@pytest.mark.parametrize("kind", [object, "S6"])
+def test_texts_name_the_stations_of_a_netcdf_file(read, tmp_path, kind):
+    """Where the dimension only counts them; of several texts those that are told to be names."""
+    data = xr.Dataset(
+        {
+            "temp": (("time", "obs"), np.column_stack([A, B])),
+            "network": ("obs", np.array(["N", "M"], object)),
+        },
+        {"time": np.array(DAYS, dtype="datetime64[ns]")},
+    )
+    data["wmo"] = ("obs", np.array(["07156 ", "07157 "], dtype=kind), {"cf_role": "timeseries_id"})
+    data.to_netcdf(tmp_path / "v.nc")
+    field, own, said = read(tmp_path / "v.nc")
+    assert field.site.tolist() == ["07156", "07157"] and own["site"] == "wmo"
+    assert "sites from 'wmo'" in said
+    data.assign_coords(obs=[0, 1]).to_netcdf(tmp_path / "counted.nc")
+    assert guess.values(tmp_path / "counted.nc", {})["site"] == "wmo"
+    data.assign_coords(obs=[71, 72]).to_netcdf(tmp_path / "numbers.nc")
+    assert guess.values(tmp_path / "numbers.nc", {})["site"] == "obs"
+
+
+def test_times_of_copernicus_are_known_by_name(tmp_path):
+    moments = np.array(DAYS, dtype="datetime64[ns]")
+    data = xr.Dataset(
+        {"t2m": (("valid_time", "latitude", "longitude"), np.ones((30, 2, 1)))},
+        {"valid_time": moments, "latitude": [1.0, 2.0], "longitude": [3.0], "number": 0},
+    )
+    data.to_netcdf(tmp_path / "v.nc")
+    assert guess.values(tmp_path / "v.nc", {})["time"] == "valid_time"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from tvgp.study.data import raw_files
 from tvgp.study.datasets.tabular import gridded, guess_csv, guess_layout, names
 from tvgp.study.datasets.tabular import header as header_of
 from tvgp.study.datasets.tabular.readings import MARKERS, Readings
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 def values(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,6 +124,18 @@ def _gridded(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{path}: which of {listed} is the {missing}? give --{missing}")
         found = {"time": time, "value": value} | place
         rest = [str(dim) for dim in arrays[value].dims if dim != time]
-        site = given.get("site") or (rest[0] if len(rest) == 1 else None)
+        site = given.get("site") or (_naming(data, rest[0]) if len(rest) == 1 else None)
         units = data[value].attrs.get("units")
         return found | ({"site": site} if site else {}) | ({"units": str(units)} if units else {})
+
+
+def _naming(data: xr.Dataset, dim: str) -> str:
+    """What names the places along a dimension: itself, or, where it only counts them, a variable of texts."""
+    if dim in data.variables and not np.array_equal(data[dim], np.arange(data.sizes[dim])):
+        return dim
+    along = [(str(name), array) for name, array in data.variables.items() if array.dims == (dim,)]
+    texts = [
+        name for name, array in along if array.dtype.kind in "OSU" and len({*array.values}) == array.size
+    ]
+    told = (name for name in texts if data[name].attrs.get("cf_role") == "timeseries_id")
+    return next(told, None) or names.named(texts, names.SITE) or next(iter(texts), dim)

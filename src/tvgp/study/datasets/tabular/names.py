@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-WHOLE = "time date datetime date_time timestamp dt date_local datum".split()
+WHOLE = "time date datetime date_time timestamp dt date_local datum valid_time".split()
 TIME = [*WHOLE, "day", "month", "year"]
 DATE, CLOCK = "date datum fecha data".split(), "time uhrzeit zeit hora heure ora".split()
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own

@@ -310,7 +310,8 @@ def _grid_sites(data, rest: list, form: Format, path: Path, found: _List) -> lis
     """Index of each site, in the order of the values; records positions."""
     shape, site = [data.sizes[dim] for dim in rest], "-".join(form.site)
     if len(rest) == 1 and site in data.variables and data[site].dims == tuple(rest):
-        names = [text.decode() if isinstance(text, bytes) else str(text) for text in data[site].values]
+        texts = data[site].values
+        names = [(text.decode() if isinstance(text, bytes) else str(text)).strip() for text in texts]
     else:
         labels = [data[d].values if d in data.variables else np.arange(data.sizes[d]) for d in rest]
         names = [" ".join(f"{labels[k][i]}" for k, i in enumerate(at)) for at in np.ndindex(*shape)]
