@@ -881,3 +881,27 @@ def test_times_of_copernicus_are_known_by_name(tmp_path):
     )
     data.to_netcdf(tmp_path / "v.nc")
     assert guess.values(tmp_path / "v.nc", {})["time"] == "valid_time"
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "form"),
+    [
+        *(("%Y-%m-%d", 0, "%Y-%m-%d %H"), ("%Y%m%d", 0, "%Y%m%d %H"), ("%d.%m.%Y", 1, "%d.%m.%Y %H")),
+    ],
+)
+@pytest.mark.parametrize("names", ["date,hour", "Datum,Stunde", "Date Local,Time Local"])
+def test_a_date_and_an_hour_are_one_time(read, tmp_path, written, first, form, names):
+    """Hours from 0 to 23, or as those that end from 1 to 24."""
+    hours = np.datetime64("2021-01-30T00") + np.arange(72)
+    cells = [(hour.strftime(written), hour.hour + first) for hour in hours.tolist()]
+    rows = "".join(f"{day},{hour},{k},{-k}\n" for k, (day, hour) in enumerate(cells))
+    field, own, _ = read(write(tmp_path / "v.csv", f"{names},a,b\n{rows}"))
+    assert (own["time"], own["time_format"], own["step"]) == (names.split(","), form, "hour")
+    np.testing.assert_array_equal(field.time, hours + first)
+    np.testing.assert_array_equal(field.value[:, 0], np.arange(72))
+
+
+def test_an_hour_that_tells_no_lines_apart_is_not_of_the_time(read, tmp_path):
+    rows = "".join(f"{day},{7 + k % 3},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+    field, own, said = read(write(tmp_path / "v.csv", f"date,hour,a,b\n{rows}"))
+    assert is_plain(field) and own["time"] == "date" and "left out: 'hour'" in said

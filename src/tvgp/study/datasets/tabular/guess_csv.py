@@ -173,9 +173,8 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         day = names.named(header, names.YEARDAY) or day
     if year and (parts := [part for part in (month, day, *rest) if part]):
         return _finer(header, rows, [year, *parts])
-    clock = names.named(header, names.CLOCK), names.named(header, names.DATE)
-    if all(clock) and re.match(r"\d{1,2}:", rows[0][header.index(str(clock[0]))].strip()):
-        return [str(clock[1]), str(clock[0])]
+    if apart := _date_and_clock(header, rows):
+        return apart
     name = names.named(header, names.TIME)
     if name is not None:
         return name
@@ -191,6 +190,21 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
     elif is_datum(header[0]):
         cure = "expected the columns' names: add a line with them, or pass over this one with --lines-above"
     raise ValueError(f"{path}: no column of times among {', '.join(header[:12])}; {cure}")
+
+
+def _date_and_clock(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """A column of dates and one of clock times, or of hours that tell more lines apart."""
+    date = names.named(header, names.DATE)
+    for clock in (names.named(header, names.CLOCK), names.named(header, names.HOUR)):
+        if date is None or clock is None:
+            continue
+        at = [header.index(date), header.index(clock)]
+        if names.named([clock], names.CLOCK) and re.match(r"\d{1,2}:", rows[0][at[1]].strip()):
+            return [date, clock]
+        are_hours = all(re.fullmatch(r"([01]?\d|2[0-4])(:\d\d){0,2}", row[at[1]].strip()) for row in rows)
+        if are_hours and len({_joined(row, at) for row in rows}) > len({row[at[0]] for row in rows}):
+            return [date, clock]
+    return None
 
 
 def _finer(header: Sequence[str], rows: Sequence[Sequence[str]], parts: list[str]) -> str | list[str]:

@@ -12,7 +12,7 @@ from tvgp.study.data.cells import Where
 from tvgp.study.datasets.tabular import times
 from tvgp.study.datasets.tabular.notation import Notation
 
-_CLOCK = r"(?P<clock>[ T]\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half> ?[AaPp][Mm])?)?"
+_CLOCK = r"(?P<clock>[ T]\d{1,2}(?P<m>:\d{2}(?P<s>:\d{2})?)?(?P<half> ?[AaPp][Mm])?)?"
 _FORMS = (
     (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
     (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
@@ -30,7 +30,8 @@ _FORMS = (
     (r"\d{4}M\d{2}", ("%YM%m",)),
     (rf"\d{{1,2}}/\d{{1,2}}/\d{{2}}{_CLOCK}", ("%d/%m/%y", "%m/%d/%y", "%y/%m/%d")),
     (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{2}}{_CLOCK}", ("%d.%m.%y", "%y.%m.%d")),
-    (r"\d{8}", ("%Y%m%d",)),
+    (rf"\d{{8}}{_CLOCK}", ("%Y%m%d",)),
+    (r"\d{4}-\d{1,2}-\d{1,2} \d{1,2}", ("%Y-%m-%d %H",)),
     (r"\d{6}", ("%Y%m",)),
     (r"\d{7}", ("%Y%j",)),
     (r"\d{4}/\d{1,2}", ("%Y/%m",)),
@@ -99,7 +100,8 @@ def forms(texts: Sequence[str]) -> list[str | None]:
         clock = first.get("clock")
         half = first.get("half") or ""
         hour, end = ("%I", f"{half[:-2]}%p") if half else ("%H", "")
-        tail = f"{clock[0]}{hour}:%M{':%S' if first.get('s') else ''}{end}" if clock else ""
+        minute = ":%M" * bool(first.get("m")) + ":%S" * bool(first.get("s"))
+        tail = f"{clock[0]}{hour}{minute}{end}" if clock else ""
         if fitting := [form + tail for form in written if fits(form + tail, texts)]:
             return list(fitting)
     return [None] if texts and fits(None, texts) else []

@@ -8,7 +8,9 @@ from typing import Any
 
 WHOLE = "time date datetime date_time timestamp dt date_local datum valid_time".split()
 TIME = [*WHOLE, "day", "month", "year"]
-DATE, CLOCK = "date datum fecha data".split(), "time uhrzeit zeit hora heure ora".split()
+DATE = "date date_local datum fecha data".split()
+CLOCK = "time uhrzeit zeit hora heure ora time_local".split()
+HOUR = "hour hr hour_ending stunde".split()
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
 PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
 SITE = (
