@@ -117,8 +117,9 @@ def test_units_in_the_header_are_no_part_of_the_sites_names(read, tmp_path):
     field, own, said = read(write(tmp_path / "v.csv", text), sites=[sites])
     assert is_plain(field) and (own["suffix"], own["units"]) == (" [degC]", "degC")
     assert "a column per site, named in the header, without ' [degC]'" in said
-    field, own, _ = read(write(tmp_path / "v.csv", PLAIN.replace("time,a,b", "time,a (ppb),b (K)")))
-    assert field.site.tolist() == ["a (ppb)", "b (K)"] and "units" not in own
+    for two in ("a (Hill),b (Lake)", "a: (Hill),b: (Hill)"):  # places, as in tables of Google Trends
+        field, own, _ = read(write(tmp_path / "v.csv", PLAIN.replace("time,a,b", f"time,{two}")))
+        assert field.site.tolist() == two.split(",") and "units" not in own
     with pytest.raises(ValueError, match=r"v.csv, line 1: column 'a' does not end in ' \(K\)' \(`suffix`\)"):
         read(write(tmp_path / "v.csv", PLAIN), "--suffix", " (K)")
 
@@ -852,6 +853,70 @@ def test_devices_are_the_sites_of_their_readings(tmp_path):
         guess.values(path, {})
 
 
+@pytest.mark.parametrize("names", ["a (ppb),b (K)", "a [degC],b [degF],c [degC]", "t (°C),r (%),v (km/h)"])
+def test_several_units_in_the_header_are_asked_about(read, tmp_path, names):
+    """As in the tables of Open-Meteo, of one place."""
+    rows = "".join(f"{day},{a},{b},{a}\n" for day, a, b in zip(DAYS, A, B, strict=True))
+    rows = rows if names.count(",") == 2 else PLAIN.partition("\n")[2]
+    path = write(tmp_path / "v.csv", f"time,{names}\n{rows}")
+    with pytest.raises(ValueError, match="v.csv: in the header are .* keep the columns of one unit, or give"):
+        read(path)
+    field, own, _ = read(path, "--units", "K")
+    assert sorted(field.site) == sorted(names.split(",")) and own["units"] == "K"
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        *(("H1", 1), ("HE01", 1), ("00", 0), ("Hour_0", 0), ("1", 1)),
+        *(("VALUE1", 1), ("d01", 1), ("m1", 1), ("Month 1", 1)),
+    ],
+)
+def test_numbered_hours_days_and_months_are_no_sites(tmp_path, names, first):
+    """As in tables of loads, and of months of a station."""
+    count = 12 if names[0] in "mM" else 31 if names[0] in "Vd" else 24
+    plain = names.rstrip("01")
+    width = len(names) - len(plain)
+    head = ",".join(f"{plain}{k:0{width}}" for k in range(first, first + count))
+    rows = "".join(f"{day},{','.join(map(str, range(count)))}\n" for day in DAYS)
+    path = write(tmp_path / "v.csv", f"date,{head}\n{rows}")
+    with pytest.raises(ValueError, match=f"columns '{names}' to .* are named as times, expected sites"):
+        guess.values(path, {})
+    short = write(tmp_path / "v.csv", f"date,{head},S9\n{rows.replace(chr(10), ',1' + chr(10))}")
+    assert guess.values(short, {})["layout"] == "wide"
+
+
+def test_a_value_that_is_no_column_has_its_line(tmp_path):
+    rows = "".join(f"{day},{s},{k}\n" for k, day in enumerate(DAYS) for s in "ab")
+    path = write(tmp_path / "v.csv", f"time,site,pm10 (ug)\n{rows}")
+    with pytest.raises(ValueError, match=r"v.csv: no column 'pm10'; it has 'time', 'site', 'pm10 \(ug\)'"):
+        guess.values(path, {"value": "pm10"})
+
+
+@pytest.mark.parametrize(
+    ("written", "first", "form"),
+    [
+        *(("%Y-%m-%d", 0, "%Y-%m-%d %H"), ("%Y%m%d", 0, "%Y%m%d %H"), ("%d.%m.%Y", 1, "%d.%m.%Y %H")),
+    ],
+)
+@pytest.mark.parametrize("names", ["date,hour", "Datum,Stunde", "Date Local,Time Local"])
+def test_a_date_and_an_hour_are_one_time(read, tmp_path, written, first, form, names):
+    """Hours from 0 to 23, or as those that end from 1 to 24."""
+    hours = np.datetime64("2021-01-30T00") + np.arange(72)
+    cells = [(hour.strftime(written), hour.hour + first) for hour in hours.tolist()]
+    rows = "".join(f"{day},{hour},{k},{-k}\n" for k, (day, hour) in enumerate(cells))
+    field, own, _ = read(write(tmp_path / "v.csv", f"{names},a,b\n{rows}"))
+    assert (own["time"], own["time_format"], own["step"]) == (names.split(","), form, "hour")
+    np.testing.assert_array_equal(field.time, hours + first)
+    np.testing.assert_array_equal(field.value[:, 0], np.arange(72))
+
+
+def test_an_hour_that_tells_no_lines_apart_is_not_of_the_time(read, tmp_path):
+    rows = "".join(f"{day},{7 + k % 3},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
+    field, own, said = read(write(tmp_path / "v.csv", f"date,hour,a,b\n{rows}"))
+    assert is_plain(field) and own["time"] == "date" and "left out: 'hour'" in said
+
+
 @pytest.mark.parametrize("kind", [object, "S6"])
 def test_texts_name_the_stations_of_a_netcdf_file(read, tmp_path, kind):
     """Where the dimension only counts them; of several texts those that are told to be names."""
@@ -881,27 +946,3 @@ def test_times_of_copernicus_are_known_by_name(tmp_path):
     )
     data.to_netcdf(tmp_path / "v.nc")
     assert guess.values(tmp_path / "v.nc", {})["time"] == "valid_time"
-
-
-@pytest.mark.parametrize(
-    ("written", "first", "form"),
-    [
-        *(("%Y-%m-%d", 0, "%Y-%m-%d %H"), ("%Y%m%d", 0, "%Y%m%d %H"), ("%d.%m.%Y", 1, "%d.%m.%Y %H")),
-    ],
-)
-@pytest.mark.parametrize("names", ["date,hour", "Datum,Stunde", "Date Local,Time Local"])
-def test_a_date_and_an_hour_are_one_time(read, tmp_path, written, first, form, names):
-    """Hours from 0 to 23, or as those that end from 1 to 24."""
-    hours = np.datetime64("2021-01-30T00") + np.arange(72)
-    cells = [(hour.strftime(written), hour.hour + first) for hour in hours.tolist()]
-    rows = "".join(f"{day},{hour},{k},{-k}\n" for k, (day, hour) in enumerate(cells))
-    field, own, _ = read(write(tmp_path / "v.csv", f"{names},a,b\n{rows}"))
-    assert (own["time"], own["time_format"], own["step"]) == (names.split(","), form, "hour")
-    np.testing.assert_array_equal(field.time, hours + first)
-    np.testing.assert_array_equal(field.value[:, 0], np.arange(72))
-
-
-def test_an_hour_that_tells_no_lines_apart_is_not_of_the_time(read, tmp_path):
-    rows = "".join(f"{day},{7 + k % 3},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
-    field, own, said = read(write(tmp_path / "v.csv", f"date,hour,a,b\n{rows}"))
-    assert is_plain(field) and own["time"] == "date" and "left out: 'hour'" in said

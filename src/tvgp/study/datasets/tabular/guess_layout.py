@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,6 +11,12 @@ from typing import Any
 from tvgp.study.datasets.tabular import names
 from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric, is_datum
 from tvgp.study.datasets.tabular.guess_times import fits, forms
+from tvgp.study.datasets.tabular.header import columns
+
+_COUNTED = (  # names of columns for all hours of a day, days of a month or months of a year
+    (r"(?:(?:h|hr|he|hour|d|day|value)[ _]?)?0*(\d{1,2})", (range(24), range(1, 25), range(1, 32))),
+    (r"(?:m|month)[ _]?0*(\d{1,2})", (range(1, 13),)),
+)
 
 
 def keys(table: Table) -> dict[str, Any]:
@@ -87,24 +94,26 @@ def _wide(table: Table) -> dict[str, Any]:
     _refuse_times(table, table.names(columns))
     _refuse_words(table, columns)
     table.refuse_doubtful_signs(columns)
-    units = _units_below(table, columns)
+    units = table.units_of(table.names(columns))
+    _refuse_units(table, units, len(columns), "below the header")
     suffixes = {match[0] if (match := names.UNIT.search(table.header[i])) else "" for i in columns}
+    told = {each.strip()[1:-1].strip() for each in suffixes} - {""}
+    _refuse_units(table, told, len(columns), "in the header")
     if "suffix" not in table.given and len(suffixes) == 1 and "" not in suffixes and len(columns) > 1:
         found["suffix"] = min(suffixes)
         units.add(found["suffix"].strip()[1:-1].strip())
     return found | _units(table, units)
 
 
-def _units_below(table: Table, columns: Sequence[int]) -> set[str]:
-    """The units below the header of a wide table. ValueError for several, of which one is of two columns:
-    other texts, such as a second name, differ in all or in none."""
-    units = table.units_of(table.names(columns))
-    if 1 < len(units) < len(columns) and "units" not in table.given:
+def _refuse_units(table: Table, told: set[str], columns: int, where: str) -> None:
+    """ValueError for several texts told of the columns of a wide table that are units: one is known as such,
+    or of two columns, as other texts, such as a second name, differ in all or in none."""
+    are_units = len(told) < columns or any(map(names.KNOWN.fullmatch, told))
+    if len(told) > 1 and are_units and "units" not in table.given:
         raise ValueError(
-            f"{table.path}: below the header are {' and '.join(sorted(units)[:2])}; keep the columns of one"
-            " unit, or give --units if all are in it"
+            f"{table.path}: {where} are {' and '.join(sorted(told)[:2])}; keep the columns of one unit, or"
+            " give --units if all are in it"
         )
-    return units
 
 
 def _words(table: Table) -> set[int]:
@@ -121,9 +130,12 @@ def _words(table: Table) -> set[int]:
 
 
 def _refuse_times(table: Table, columns: Sequence[str]) -> None:
-    """ValueError where the columns are times, or the months or hours of a line's year or day."""
+    """ValueError where the columns are times, or the months, days or hours of a line's year, month or day."""
     clock, months = [f"2000-01-01 {name:0>5}" for name in columns], [f"1 {name} 2000" for name in columns]
     are_times = bool(forms(clock) or forms(months) or (columns and fits(None, columns)))
+    for pattern, counts in _COUNTED:
+        found = [re.fullmatch(pattern, name, re.IGNORECASE) for name in columns]
+        are_times |= [int(each[1]) if each else -1 for each in found] in map(list, counts)
     if "layout" not in table.given and are_times:
         raise ValueError(
             f"{table.path}: columns {columns[0]!r} to {columns[-1]!r} are named as times, expected sites;"
@@ -162,6 +174,7 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
     if value is None:
         _refuse_times(table, left)
         raise ValueError(f"{path}: which of {', '.join(left or table.header)} is the value? give --value")
+    columns(table.header, [value], str(path))
     table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
     return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
 

@@ -20,7 +20,9 @@ SITE = (
 CODES = (("state_code",), ("county_code",), ("site_num", "site_number"))  # of AirData's daily files
 UNITS = ("units_of_measure", "units", "unit")  # column beside the values
 EPA = re.compile(r"daily (max|mean) .*concentration$", re.IGNORECASE)  # its value, among counts and indices
-UNIT = re.compile(r"\s*(\([^()\[\]]+\)|\[[^()\[\]]+\])$")  # (degC) after a name
+UNIT = re.compile(r"(?<![:\s])\s*(\([^()\[\]]+\)|\[[^()\[\]]+\])$")  # (degC) after a name, no place after :
+# Texts in brackets that are units, unlike names of places.
+KNOWN = re.compile(r"°.*|deg ?[CFK]|%|pp[bmt]v?|[kMGT]Wh?|[hk]Pa|mbar|[cm]m|(k?m|.?g|EUR|€)/\w+[²³]?")
 VALUE = ("value", "values", "reading", "measurement", "mean", "arithmetic_mean", "observation")
 _OVER_SITES = re.compile("(mean|average|avg|median|min|minimum|max|maximum|sum|total|std|sd)", re.IGNORECASE)
 _BESIDE_SITE = re.compile("(.+)[ _.-](flags?|qc|qa|quality|status|count|n|error|std|sd)", re.IGNORECASE)
