@@ -946,3 +946,48 @@ def test_times_of_copernicus_are_known_by_name(tmp_path):
     )
     data.to_netcdf(tmp_path / "v.nc")
     assert guess.values(tmp_path / "v.nc", {})["time"] == "valid_time"
+
+
+@pytest.mark.parametrize("part", ["week", "Quarter"])
+def test_a_year_and_its_weeks_or_quarters_are_one_time(tmp_path, part):
+    rows = "".join(f"{year},{k},{year - k}\n" for year in range(2000, 2020) for k in range(1, 5))
+    path = write(tmp_path / "v.csv", f"Year,{part},value\n{rows}")
+    with pytest.raises(ValueError, match=f"'Year' and '{part}' are one time; write both into one column"):
+        guess.values(path, {})
+
+
+@pytest.mark.parametrize("name", ["SETTLEMENT_PERIOD", "Trading Period", "period"])
+def test_periods_of_a_day_are_no_sites(tmp_path, name):
+    """As in tables of loads, whose half-hours are numbered."""
+    rows = "".join(f"{day},{k},{30 + k}\n" for day in DAYS for k in range(1, 49))
+    path = write(tmp_path / "v.csv", f"date,{name},load\n{rows}")
+    with pytest.raises(ValueError, match="is on two lines; .* if another column has its hour or period"):
+        guess.values(path, {"value": "load"})
+
+
+def test_the_start_of_an_interval_is_its_time(read, tmp_path):
+    starts = np.datetime64("2021-01-30T00:00") + 15 * np.arange(192)
+    cells = [f"{t:%d.%m.%Y};{t:%H:%M};{t + datetime.timedelta(minutes=15):%H:%M}" for t in starts.tolist()]
+    rows = "".join(f"{cell};{k};{-k}\n" for k, cell in enumerate(cells))
+    field, own, said = read(write(tmp_path / "v.csv", f"Datum;von;bis;a;b\n{rows}"))
+    np.testing.assert_array_equal(field.time, starts)
+    assert own["step"] == "15 minutes" and "left out: 'bis'" in said
+
+
+@pytest.mark.parametrize("marker", ["-6999", "-8888"])
+def test_more_marks_for_no_value_are_known(read, tmp_path, marker):
+    field, own, _ = read(write(tmp_path / "v.csv", PLAIN.replace(",4.5,", f",{marker},")))
+    assert np.isnan(field.value[4, 0]) and np.isnan(field.value).sum() == 1 and own["missing"]
+
+
+def test_a_decimal_date_is_no_site(read, tmp_path):
+    rows = "".join(f"{1990 + k // 12},{k % 12 + 1},{1990 + k / 12:.4f},{k},{-k}\n" for k in range(60))
+    field, _, said = read(write(tmp_path / "v.csv", f"year,month,decimal date,a,b\n{rows}"))
+    assert field.site.tolist() == ["a", "b"] and "left out: 'decimal date'" in said
+
+
+def test_times_of_a_day_name_no_sites(tmp_path):
+    rows = "".join(f"{day},{hour:02}:00,{hour}\n" for day in DAYS for hour in range(24))
+    path = write(tmp_path / "v.csv", f"date,until,load\n{rows}")
+    with pytest.raises(ValueError, match="which of date, until, load is the site"):
+        guess.values(path, {"value": "load"})

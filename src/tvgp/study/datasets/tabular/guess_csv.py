@@ -173,6 +173,12 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         day = names.named(header, names.YEARDAY) or day
     if year and (parts := [part for part in (month, day, *rest) if part]):
         return _finer(header, rows, [year, *parts])
+    within = names.named(header, names.WITHIN_YEAR)
+    if year and within and not names.named(header, names.WHOLE):
+        raise ValueError(
+            f"{path}: columns {year!r} and {within!r} are one time; write both into one column, such as"
+            " 2020-W05 or 2020-Q1, or give --time if another column has it"
+        )
     if apart := _date_and_clock(header, rows):
         return apart
     name = names.named(header, names.TIME)

@@ -126,7 +126,8 @@ def _words(table: Table) -> set[int]:
                 f"{table.path}: column {name!r} may hold the names of sites; give --site {name!r} for one"
                 " reading per line, or --layout wide to leave the column out"
             )
-    return {*others, *(i for i in table.columns if i not in table.numeric and forms(table.cells[i]))}
+    texts = (i for i in table.columns if i not in table.numeric)
+    return {*others, *(i for i in texts if forms(table.cells[i]) or _is_clock(table, i))}
 
 
 def _refuse_times(table: Table, columns: Sequence[str]) -> None:
@@ -159,7 +160,8 @@ def _refuse_words(table: Table, columns: Sequence[int]) -> None:
 
 def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[str, Any]:
     path, place = table.path, names.positions(table.header, table.given)
-    labels = [i for i in table.columns if table.header[i] not in place.values()]
+    others = {*place.values(), table.given.get("value")}
+    labels = [i for i in table.columns if table.header[i] not in others and not _is_clock(table, i)]
     site = site or _telling_apart(table, labels) or _places_apart(table, list(place.values()))
     site = site or _repeating(table, labels)
     if site is None:
@@ -177,6 +179,12 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
     columns(table.header, [value], str(path))
     table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
     return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
+
+
+def _is_clock(table: Table, column: int) -> bool:
+    """Whether a column has times of a day, such as 00:15, which name no sites."""
+    cells = {*table.cells[column]}
+    return bool(cells) and all(re.fullmatch(r"\d{1,2}:\d\d(:\d\d)?", cell) for cell in cells)
 
 
 def _telling_apart(table: Table, labels: Sequence[int]) -> str | None:
@@ -220,7 +228,7 @@ def _without_site(table: Table) -> str:
         )
     return (
         f"time {twice!r} is on two lines; correct it, or give --layout wide and --aggregate-repeats; for one"
-        " reading per line give --site"
+        " reading per line give --site; if another column has its hour or period, write both into one"
     )
 
 

@@ -18,7 +18,8 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _PARTS = {
     *("year", "month", "week", "day", "hour", "minute", "second", "date", "time", "datetime", "timestamp"),
     *("doy", "dayofyear", "yday", "jday", "julianday", "weekday", "dayofweek", "dow", "index"),
-    *("record", "entryid"),
+    *("record", "entryid", "decimaldate", "decimalyear", "quarter", "hourending", "period", "interval"),
+    *("settlementperiod", "tradingperiod"),
 }
 
 
@@ -39,7 +40,7 @@ def columns(header: Sequence[str], wanted: Collection[str], where: str) -> dict[
 
 def is_no_site(name: str) -> bool:
     """Whether a column beside the times holds no site: it has no name, or that of a part of a time."""
-    return not name or name.lower().replace("_", "") in _PARTS or name.lower().startswith("unnamed: ")
+    return not name or re.sub("[_ ]", "", name.lower()) in _PARTS or name.lower().startswith("unnamed: ")
 
 
 def delimiter(path: Path, above: int = 0) -> str:
