@@ -936,6 +936,9 @@ def test_texts_name_the_stations_of_a_netcdf_file(read, tmp_path, kind):
     assert guess.values(tmp_path / "counted.nc", {})["site"] == "wmo"
     data.assign_coords(obs=[71, 72]).to_netcdf(tmp_path / "numbers.nc")
     assert guess.values(tmp_path / "numbers.nc", {})["site"] == "obs"
+    numbers = data[["temp"]].assign(station_id=("obs", [71, 72]), height=("obs", [5, 6]))
+    numbers.to_netcdf(tmp_path / "ids.nc")
+    assert guess.values(tmp_path / "ids.nc", {})["site"] == "station_id"
 
 
 def test_times_of_copernicus_are_known_by_name(tmp_path):

@@ -130,12 +130,13 @@ def _gridded(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _naming(data: xr.Dataset, dim: str) -> str:
-    """What names the places along a dimension: itself, or, where it only counts them, a variable of texts."""
+    """What names the places along a dimension: itself, or, where it only counts them, a variable of texts, or
+    of whole numbers that is called as one of sites."""
     if dim in data.variables and not np.array_equal(data[dim], np.arange(data.sizes[dim])):
         return dim
     along = [(str(name), array) for name, array in data.variables.items() if array.dims == (dim,)]
-    texts = [
-        name for name, array in along if array.dtype.kind in "OSU" and len({*array.values}) == array.size
-    ]
+    apart = [(name, array) for name, array in along if len({*array.values}) == array.size]
+    known = [name for name, array in apart if array.dtype.kind in "iu" and names.named([name], names.SITE)]
+    texts = [name for name, array in apart if array.dtype.kind in "OSU"] + known
     told = (name for name in texts if data[name].attrs.get("cf_role") == "timeseries_id")
     return next(told, None) or names.named(texts, names.SITE) or next(iter(texts), dim)
