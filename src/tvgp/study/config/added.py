@@ -197,6 +197,20 @@ def _always(field: Field) -> list[str]:
     return [told] if share >= ALWAYS else []
 
 
+def _apart(field: Field) -> list[str]:
+    """A warning of sites whose values are all on one side of those of the others, as of two quantities."""
+    least, most = np.nanmin(field.value, axis=0), np.nanmax(field.value, axis=0)
+    order = np.argsort(least)
+    between = least[order][1:] - np.maximum.accumulate(most[order])[:-1]
+    if not len(between) or between.max() <= 0:
+        return []
+    k = int(between.argmax()) + 1
+    one, other = (table.some(sorted(field.site[part])) for part in (order[:k], order[k:]))
+    return [
+        f"all values of {one} are on one side of those of {other}; do all sites measure the same in one unit?"
+    ]
+
+
 def _rising(field: Field, own: Mapping[str, Any]) -> list[str]:
     """A warning where no value is less than the one before, as of meters that count."""
     sign = 1 if own.get("maximise", True) else -1
@@ -358,7 +372,7 @@ def _understood(
         *_extent(field, own),
         *([f"excluded, too few or equal training values: {excluded}"] if short else []),
         *(f"{item}: {count} ({action})" for item, count, action in quality if count and item in REPORTED),
-        *_always(field),
+        *(_always(field) or _apart(field)),
         *_rising(field, own),
         *_stuck(field, own),
         *_jump(field, own),

@@ -994,3 +994,13 @@ def test_times_of_a_day_name_no_sites(tmp_path):
     path = write(tmp_path / "v.csv", f"date,until,load\n{rows}")
     with pytest.raises(ValueError, match="which of date, until, load is the site"):
         guess.values(path, {"value": "load"})
+
+
+@pytest.mark.parametrize("option", [(), ("--minimise",)])
+def test_sites_of_two_quantities_are_pointed_out(read, tmp_path, option):
+    rows = "".join(f"{d},{a % 7},{40 + a % 9},{a % 5},{40 + a % 11}\n" for d, a in zip(DAYS, A, strict=True))
+    path = write(tmp_path / "v.csv", f"time,hill_t,hill_rh,lake_t,lake_rh\n{rows}")
+    words = "all values of {} are on one side of those of {}; do all sites measure the same in one unit?\n"
+    pairs = ("hill_t, lake_t", "hill_rh, lake_rh"), ("hill_rh, lake_rh", "hill_t, lake_t")
+    assert any(words.format(*pair) in read(path, *option)[2] for pair in pairs)
+    assert "on one side" not in read(write(tmp_path / "v.csv", PLAIN))[2]
