@@ -899,7 +899,7 @@ def test_a_value_that_is_no_column_has_its_line(tmp_path):
         *(("%Y-%m-%d", 0, "%Y-%m-%d %H"), ("%Y%m%d", 0, "%Y%m%d %H"), ("%d.%m.%Y", 1, "%d.%m.%Y %H")),
     ],
 )
-@pytest.mark.parametrize("names", ["date,hour", "Datum,Stunde", "Date Local,Time Local"])
+@pytest.mark.parametrize("names", ["date,hour", "Datum,Stunde", "Date Local,Hour Ending"])
 def test_a_date_and_an_hour_are_one_time(read, tmp_path, written, first, form, names):
     """Hours from 0 to 23, or as those that end from 1 to 24."""
     hours = np.datetime64("2021-01-30T00") + np.arange(72)
@@ -987,6 +987,15 @@ def test_a_decimal_date_is_no_site(read, tmp_path):
     rows = "".join(f"{1990 + k // 12},{k % 12 + 1},{1990 + k / 12:.4f},{k},{-k}\n" for k in range(60))
     field, _, said = read(write(tmp_path / "v.csv", f"year,month,decimal date,a,b\n{rows}"))
     assert field.site.tolist() == ["a", "b"] and "left out: 'decimal date'" in said
+
+
+@pytest.mark.parametrize("name", ["Time Local", "start"])
+def test_only_clock_times_beside_a_date_are_of_it(tmp_path, name):
+    rows = "".join(f"{day},{k:02}:00,{site},{k + 0.5}\n" for day in DAYS for k in range(3) for site in "ab")
+    path = write(tmp_path / "v.csv", f"Date Local,{name},site,value\n{rows}")
+    assert guess.values(path, {})["time"] == ["Date Local", name]
+    path.write_text(path.read_text().replace(":00,", ","))  # places, or a count
+    assert guess.values(path, {})["time"] == "Date Local"
 
 
 def test_times_of_a_day_name_no_sites(tmp_path):

@@ -199,17 +199,19 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
 
 
 def _date_and_clock(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str] | None:
-    """A column of dates and one of clock times, or of hours that tell more lines apart."""
+    """A column of dates and one of clock times, or of hours or starts that tell more lines apart."""
     date = names.named(header, names.DATE)
-    for clock in (names.named(header, names.CLOCK), names.named(header, names.HOUR)):
-        if date is None or clock is None:
+    for known in (names.CLOCK, names.HOUR, names.START) if date else ():
+        if (clock := names.named(header, known)) is None:
             continue
-        at = [header.index(date), header.index(clock)]
-        if names.named([clock], names.CLOCK) and re.match(r"\d{1,2}:", rows[0][at[1]].strip()):
-            return [date, clock]
-        are_hours = all(re.fullmatch(r"([01]?\d|2[0-4])(:\d\d){0,2}", row[at[1]].strip()) for row in rows)
-        if are_hours and len({_joined(row, at) for row in rows}) > len({row[at[0]] for row in rows}):
-            return [date, clock]
+        at = [header.index(str(date)), header.index(clock)]
+        if known is names.CLOCK and re.match(r"\d{1,2}:", rows[0][at[1]].strip()):
+            return [str(date), clock]
+        least = 0 if known is names.HOUR else 1  # other whole numbers are of places, or count visits
+        written = rf"([01]?\d|2[0-4])(:\d\d){{{least},2}}"
+        are_times = all(re.fullmatch(written, row[at[1]].strip()) for row in rows)
+        if are_times and len({_joined(row, at) for row in rows}) > len({row[at[0]] for row in rows}):
+            return [str(date), clock]
     return None
 
 
