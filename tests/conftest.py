@@ -22,7 +22,6 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2e9 and not os.statvfs(M
 import pytest  # noqa: E402
 from xdist.scheduler import LoadFileScheduling  # noqa: E402
 
-from tvgp import fitting  # noqa: E402
 from tvgp.study.config import loading  # noqa: E402
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -70,6 +69,8 @@ def schema() -> Path:
 @pytest.fixture(scope="module")
 def fitted_once() -> Iterator[None]:
     """Models are fitted once to the same values."""
+    from tvgp import fitting  # not above: the process that hands out the tests runs none
+
     with pytest.MonkeyPatch.context() as patch:
         for name in ("choose_field", "field_models", "fit_predictive"):
             patch.setattr(fitting, name, _remembered(getattr(fitting, name)))

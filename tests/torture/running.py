@@ -11,10 +11,6 @@ import time
 from functools import cache
 from pathlib import Path
 
-import snakemake.cli
-
-from tvgp.study.config import validation
-from tvgp.study.config.recipes import Recipes
 from tvgp.study.execution import processor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,10 +109,15 @@ def pinned():
 def warm(root, config):
     """Load, parse and try in this process what Snakemake needs in each of its forks: the modules and plug-ins
     of both, the code behind recipes and the processor."""
+    from snakemake import cli  # not above: of tests in two processes, a third imports all `conftest.py`
+
+    from tvgp.study.config import validation
+    from tvgp.study.config.recipes import Recipes
+
     for name in ("dag", "workflow", "scheduling.job_scheduler"):
         importlib.import_module(f"snakemake.{name}")
     importlib.import_module("smart_open")
-    snakemake.cli.get_argument_parser()
+    cli.get_argument_parser()
     validation.check(config, root / "workflow/schemas/config.schema.yaml")
     Recipes(config).report(str(root / "workflow/report/report.html.j2"))
     pinned()

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, Self
 
 import pytest
-import snakemake.cli
 import yaml
 
 from tests.torture.running import descendants, kill, pinned, warm
@@ -182,7 +181,7 @@ def _snakemake(
             del sys.modules[name]
     sys.argv = ["snakemake", *command]  # which Snakemake passes on to jobs
     try:
-        snakemake.cli.main(command)
+        importlib.import_module("snakemake.cli").main(command)
     finally:
         importlib.import_module(memory.__name__).keep()  # at exit, which is not for forks
 
@@ -263,6 +262,7 @@ def finished(reference, tmp_path) -> Path:
 
 def copy_of(project: Path, root: Path) -> Checkout:
     """Copy the parts of the checkout that a study needs, with what Python and numba have compiled of them."""
+    importlib.import_module("snakemake.cli")  # for the forks of this process
     root.mkdir(parents=True)
     leave = shutil.ignore_patterns("*.egg-info", "*.pyc.*", "*.tmp.*")  # what is being compiled meanwhile
     for name in COPIED:
