@@ -28,10 +28,6 @@ def run(
     seeds: Sequence[int],
     algorithm: str = "gp_ucb",
     horizon: int = 500,
-    alpha: float = 1.0,
-    delta: float = 0.05,
-    norm_bound: float = 5.0,
-    epsilon: float = 0.03,
     version: str | None = None,
 ) -> xr.Dataset:
     """On the functions of Mauduit25b, Fig. 2, with the recommended settings.
@@ -41,11 +37,11 @@ def run(
     round): the factor of sigma. Round 1 is omitted, as there are no data yet.
     """
     known: dict[str, Any] = {
-        "alpha": alpha,
-        "delta": delta,
-        "epsilon": epsilon,
+        "alpha": 1.0,
+        "delta": 0.05,
+        "epsilon": 0.03,
         "horizon": horizon,
-        "norm_bound": norm_bound,
+        "norm_bound": 5.0,
         "variation_budget": rkhs_sine.make().variation(horizon),
     }
     own = {name: value for name, value in known.items() if name in policies.parameters(algorithm)}
@@ -61,7 +57,7 @@ def run(
             noise_variance=_NOISE_VARIANCE,
             **own,
         )
-        names = ("coverage", f"{alpha:g}", seed)
+        names = ("coverage", "1", seed)
         rows.append(_covered(policy, environment, horizon, names, algorithm))
     values = np.stack(rows)
     return xr.Dataset(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +13,7 @@ from tvgp.simulate import Round
 from tvgp.study.run.simulate_named import simulate_named
 
 OWN, ASKED, DROPPED = 0, 1, 2
+_ALPHA, _ALPHA_TILDE = 1.0, 0.25
 
 
 def uses(**_) -> tuple[str, ...]:
@@ -21,31 +21,24 @@ def uses(**_) -> tuple[str, ...]:
     return ("tvgp.policies.w_sparq_gp_ucb",)
 
 
-def run(
-    seeds: Sequence[int],
-    horizon: int = 120,
-    alpha: float = 1.0,
-    alpha_tilde: float = 0.25,
-    query_scale: float = 6.0,
-    noise_variance: float = 0.01,
-) -> xr.Dataset:
+def run(seeds: Sequence[int], horizon: int = 120) -> xr.Dataset:
     """One run on the functions of Mauduit25b, Fig. 2.
 
     place (seed, round): input played; fate (seed, round): 0 an own observation of the current
     window, 1 an input queried at the start of the window, 2 dropped, all after the last round;
-    starts (seed, round): whether a window starts there; alpha, alpha_tilde: as given.
+    starts (seed, round): whether a window starts there; alpha, alpha_tilde: of the policy.
     """
     rows = []
     for seed in seeds:
-        environment = rkhs_sine.make(noise_std=math.sqrt(noise_variance))
+        environment = rkhs_sine.make()
         policy = policies.make(
             "w_sparq_gp_ucb",
             arms=environment.arms,
             kernel=environment.kernel,
-            noise_variance=noise_variance,
-            alpha=alpha,
-            alpha_tilde=alpha_tilde,
-            query_scale=query_scale,
+            noise_variance=0.01,
+            alpha=_ALPHA,
+            alpha_tilde=_ALPHA_TILDE,
+            query_scale=6.0,
         )
         ended: list[Round] = []
         run = simulate_named(policy, environment, horizon, ("window_partition", seed), on_round=ended.append)
@@ -62,8 +55,8 @@ def run(
             "place": (dims, place),
             "fate": (dims, fate),
             "starts": (dims, starts.astype(int)),
-            "alpha": alpha,
-            "alpha_tilde": alpha_tilde,
+            "alpha": _ALPHA,
+            "alpha_tilde": _ALPHA_TILDE,
         },
         coords={"round": np.arange(1, horizon + 1)},
     )
