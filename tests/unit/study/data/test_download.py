@@ -252,14 +252,14 @@ def test_no_network_is_noticed_at_once(tmp_path, server, monkeypatch):
 
 
 def test_a_silent_server_is_given_up(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(download, "SHORT", (4, 0.3))
-    with pytest.raises(raw_files.Unavailable, match="no answer within 0.3 s"):
+    monkeypatch.setattr(download, "SHORT", (4, 0.1))
+    with pytest.raises(raw_files.Unavailable, match="no answer within 0.1 s"):
         download.fetch(f"{server.url}/silent/daily.zip", tmp_path / "daily.zip")
     assert len(server.seen) == 1
-    monkeypatch.setattr(download, "LONG", (4, 0.3))
+    monkeypatch.setattr(download, "LONG", (4, 0.1))
     with pytest.raises(raw_files.Unavailable, match="gave up after 4 attempts .no answer within"):
         download.fetch(f"{server.url}/silent/a.zip", tmp_path / "a.zip", patient=True)
-    monkeypatch.setattr(download, "LONG", (4, 1.0))
+    monkeypatch.setattr(download, "LONG", (4, 0.5))
     download.fetch(f"{server.url}/late/b.zip", tmp_path / "b.zip", patient=True)
     assert left(tmp_path) == ["b.zip"]
 
