@@ -68,11 +68,12 @@ def hours_of_day(time: np.ndarray) -> np.ndarray:
 
 
 def block_means(values: ArrayLike, length: int) -> np.ndarray:
-    """Means of n // length blocks of nearly equal size, (m,), of a series (n,), each weighted by its
-    size, so that their mean is that of the series."""
+    """Means of n // length blocks of nearly equal size, (m,), of a series (n,), whose deviations from its
+    mean are weighted by the size, so that their mean is that of the series."""
     x = np.asarray(values, dtype=float)
-    blocks = np.array_split(x, max(len(x) // length, 1))
-    return np.array([block.sum() for block in blocks]) * len(blocks) / len(x)
+    mean = x.mean()
+    blocks = np.array_split(x - mean, max(len(x) // length, 1))
+    return mean + np.array([block.sum() for block in blocks]) * len(blocks) / len(x)
 
 
 def bootstrap_interval(values: ArrayLike, length: int, *names: str) -> tuple[float, float]:

@@ -47,6 +47,15 @@ def test_the_interval_covers_the_mean_of_a_dependent_series(phi, least):
     assert phi == 0 or single / 300 < 0.8
 
 
+def test_blocks_of_unequal_size_do_not_vary_by_their_size():
+    """A constant that is added to all rounds moves the means of blocks by itself."""
+    x = np.random.default_rng(0).normal(size=17)
+    means = blocks.block_means(x, 3)
+    assert means.mean() == pytest.approx(x.mean()) and len(means) == 5
+    np.testing.assert_allclose(blocks.block_means(10.0 + x, 3), 10.0 + means)
+    assert np.ptp(blocks.block_means(np.full(17, 10.0), 3)) == 0.0
+
+
 def test_a_fixed_record_is_sampled_by_blocks_of_rounds(tmp_path):
     with xr.open_dataset(example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=4)) as opened:
         data = opened.load()
