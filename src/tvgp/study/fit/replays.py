@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,14 +33,15 @@ def regret(train: field.Field, name: Name, scale: LogScale | None = None) -> dic
     return {variant: float(np.mean(each)) for variant, each in found.items()}
 
 
-def reading_cost(train: field.Field, name: Name, scale: LogScale | None, price: float) -> float:
-    """Regret plus price times readings, per round, of Pandora's index over the quarters of a record; the
-    model as in `regret`."""
+def reading_cost(train: field.Field, name: Name, scale: LogScale | None, prices: Sequence[float]) -> float:
+    """Regret plus price times readings, per round, of Pandora's index over the quarters of a record, averaged
+    over prices; the model as in `regret`."""
     costs: list[float] = []
     for environment, horizon, model, _ in _quarters(train, name, scale):
         play = field_player.under(environment, horizon, model, ("replay", "reading"))
-        run = play("pandora_gp_ucb", "before", model="field", price=price)
-        costs += (run.regret + price * run.expert_queries).tolist()
+        for price in prices:
+            run = play("pandora_gp_ucb", "before", model="field", price=price)
+            costs += (run.regret + price * run.expert_queries).tolist()
     return float(np.mean(costs))
 
 

@@ -2,8 +2,9 @@
 
 A logarithmic scale is taken where the best model on it predicts values left out better, by their density
 (`tvgp.fitting.choose_field`), and where reading before the choice while it pays then costs less in replays of
-the training part. Neither does alone: many values of 0, as of counts, have no density, and a density counts
-all sites where a choice depends on the best ones; costs of a few rounds differ by chance.
+the training part, on average over a few prices. Neither does alone: many values of 0, as of counts, have no
+density, and a density counts all sites where a choice depends on the best ones; costs of a few rounds differ
+by chance.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tvgp.study.data import field
 from tvgp.study.fit import replays
 
 LOG_SCALES = (1.0, 0.3, 0.1)  # c over the distance of the mean value from the origin
-PRICE = 0.1  # of a reading in replays, over the spread between sites
+PRICES = (0.05, 0.1, 0.2)  # of a reading in replays, over the spread between sites
 
 
 def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
@@ -30,8 +31,8 @@ def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
     better = [each for each in others if each.score > own.score]
     if not better:
         return own, {}
-    price = PRICE * field.spread(train.value)
-    costs = [replays.reading_cost(train, each.name, each.model.scale, price) for each in (own, *better)]
+    prices = [price * field.spread(train.value) for price in PRICES]
+    costs = [replays.reading_cost(train, each.name, each.model.scale, prices) for each in (own, *better)]
     least = int(np.argmin(costs))  # the first, so that of the values themselves, where some are equal
     chosen = (own, *better)[least]
     if chosen.model.scale is None:
