@@ -115,7 +115,7 @@ def test_under_the_right_belief_readings_gain_what_they_promise(monkeypatch):
     monkeypatch.setattr(pandora_gp_ucb, "_MEMORY", 1e6)
     gaps, promised = [], []
     for seed in range(20):
-        policy = build(price=0.02, epsilon=0.2, horizon=60, learn_scale=False)
+        policy = build(price=0.2, epsilon=0.2, horizon=60, learn_scale=False)
         start = policy.promised
         drifting(policy, 60, seed=seed)
         gaps.append(policy.gained - policy.promised)
