@@ -202,10 +202,13 @@ class PandoraGPUCB(SequentialPolicy):
         most = self._p.most or self._n_arms
         return min(self._p.number, most) if self._p.rule == "upper_bound" else most
 
+    def _queries(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> np.ndarray:
+        self._available = available
+        return super()._queries(t, rng, available)
+
     def _scores(
         self, model: UpperConfidencePolicy, t: int, free: np.ndarray, available: np.ndarray | None
     ) -> tuple[np.ndarray, float]:
-        self._available = available
         if self._p.rule == "pandora":
             return self._indices(model, t, available)
         if self._p.rule == "upper_bound":
@@ -300,23 +303,22 @@ class PandoraGPUCB(SequentialPolicy):
 
     def _observe_expert(self, t: int, arms: np.ndarray, values: np.ndarray) -> None:
         self._bring(t)
-        for k in range(len(arms)):
-            answer = t, arms[k : k + 1], values[k : k + 1]
-            if self._learns_gain:
-                self._learn_gain(*answer)
-            else:
-                super()._observe_expert(*answer)
+        if self._learns_gain:
+            for k in range(len(arms)):
+                self._learn_gain(t, arms[k : k + 1], values[k : k + 1])
+        else:
+            super()._observe_expert(t, arms, values)
         self._asked_in_round += len(arms)
 
     def _learn_gain(self, t: int, arm: np.ndarray, value: np.ndarray) -> None:
         """One answer, and what it was to gain and has gained."""
         mean, variance = self._beliefs(self.model, t)
-        there = np.ones(self._n_arms, dtype=bool) if self._available is None else self._available
+        there = slice(None) if self._available is None else self._available
         pull = self.scale * self.model._engine.covariance(arm)[:, there]
         (promised,) = value_of_information.knowledge_gradient(
             mean[there], pull, variance[arm], self._noise, None, self.log_scale, self._unit
         )
-        best = acquisition.best_arm(mean, there, self._unit)
+        best = acquisition.best_arm(mean, self._available, self._unit)
         super()._observe_expert(t, arm, value)
         after = self._beliefs(self.model, t)[0]
         self.promised += promised - (self.promised - self._prior) / _MEMORY
