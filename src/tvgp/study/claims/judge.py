@@ -53,11 +53,11 @@ from tvgp.study.claims.claim import (
 from tvgp.study.results import mathematics
 from tvgp.study.results.statistics import LEVEL, Estimate
 
-DIFFER = ("data differ", "set-up differs")
-NOT_JUDGED = "not judged"
+DATA_DIFFER, SET_UP_DIFFERS, NOT_JUDGED = "data differ", "set-up differs", "not judged"
+_DIFFER = (DATA_DIFFER, SET_UP_DIFFERS)
 DEPENDS = "depends on"
 SUPPORT, OPPOSE = ("confirmed", "trend agrees"), ("contradicted", "trend disagrees")
-SILENT = ("vacuous", *DIFFER, NOT_JUDGED, "not comparable")
+SILENT = ("vacuous", *_DIFFER, NOT_JUDGED, "not comparable")
 VERDICTS = (
     "confirmed",
     "contradicted",
@@ -161,8 +161,8 @@ def again(claim: Claim, rows: Iterable[Mapping[str, str]]) -> list[dict[str, str
             here = row["verdict"] = verdict(_stored(row), claim.rule)
             row["decided_by"] = _decided_by(claim, row["decided_by"])
             remarks += mathematics.plain(claim.remark).split("; ")
-        if claim.kind == "published" and claim.data and here not in DIFFER:
-            differ = DIFFER["real" not in row["data"]]
+        if claim.kind == "published" and claim.data and here not in _DIFFER:
+            differ = DATA_DIFFER if "real" in row["data"] else SET_UP_DIFFERS
             row |= {"verdict": differ, "on_these_data": here, "decided_by": ""}
             remarks = [*mathematics.plain(claim.data).split("; "), *remarks]
         row["remark"] = "; ".join(dict.fromkeys(filter(None, remarks)))
@@ -206,7 +206,7 @@ def _judged(
     remarks = (why, measured.note, claim.remark, single)
     row = _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
     row |= {"decided_by": _decided_by(claim, str(row["decided_by"]))}
-    return row | {"on_these_data": here if judged in DIFFER else ""}
+    return row | {"on_these_data": here if judged in _DIFFER else ""}
 
 
 def _decided_by(claim: Claim, by: str) -> str:
@@ -222,7 +222,7 @@ def _unlike(claim: Claim, parts: list[xr.Dataset]) -> tuple[str, str] | None:
         real = [part for part in parts if part.attrs["data"] == "real"]
         substitutes = (str(results.fit(part).get("substitute") or "") for part in real)
         if differ := next(filter(None, substitutes), claim.data):
-            return DIFFER[not real], differ
+            return DATA_DIFFER if real else SET_UP_DIFFERS, differ
     rounds = [part.sizes["round"] for part in parts if "round" in part.sizes]
     if claim.horizon is not None and set(rounds) != {claim.horizon}:
         return "not comparable", f"{max(rounds, default=0)} rounds here, {claim.horizon} claimed"

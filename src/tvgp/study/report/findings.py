@@ -93,8 +93,8 @@ def _judged(verdicts: Sequence[str]) -> list[str]:
         judge.DEPENDS: "decided differently by different readings or experiments",
         "inconclusive": "inconclusive",
         "vacuous": "vacuous",
-        judge.DIFFER[0]: "about data that differ from ours",
-        judge.DIFFER[1]: "about a set-up that differs from ours",
+        judge.DATA_DIFFER: "about data that differ from ours",
+        judge.SET_UP_DIFFERS: "about a set-up that differs from ours",
         judge.NOT_JUDGED: "not judged",
         "not comparable": "not comparable here",
     }
