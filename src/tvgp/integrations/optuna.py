@@ -47,9 +47,9 @@ class TimeVaryingSampler(BaseSampler):
     """A policy of `tvgp.continuous` on the parameters that all completed trials share; others are random.
 
     Rounds are trial numbers from 1, or the whole numbers that a user attribute gives. Trials of other workers
-    that still run are taken at the posterior mean. A trial that fails counts as the worst value so far, one
-    that is pruned as the median, so that other points are tried until that has aged; those before any value
-    do not count. So do values that are not finite, or beyond 1e100. Studies with several objectives raise
+    that still run are taken at the posterior mean. A trial that fails, or whose value is not finite or beyond
+    1e100, counts as the worst value so far, and one that is pruned as the median, so that other points are
+    tried until that has aged; before any value neither counts. Studies with several objectives raise
     ValueError.
     """
 

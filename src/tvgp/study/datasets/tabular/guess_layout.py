@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from tvgp.study.datasets.tabular import header as header_of
 from tvgp.study.datasets.tabular import names
 from tvgp.study.datasets.tabular.guess_csv import Table, are_numeric, is_datum
 from tvgp.study.datasets.tabular.guess_times import fits, forms
-from tvgp.study.datasets.tabular.header import columns
 
 _COUNTED = (  # names of columns for all hours of a day, days of a month or months of a year
     (r"(?:(?:h|hr|he|hour|d|day|value)[ _]?)?0*(\d{1,2})", (range(24), range(1, 25), range(1, 32))),
@@ -176,7 +176,7 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
     if value is None:
         _refuse_times(table, left)
         raise ValueError(f"{path}: which of {', '.join(left or table.header)} is the value? give --value")
-    columns(table.header, [value], str(path))
+    header_of.columns(table.header, [value], str(path))
     table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
     return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
 
