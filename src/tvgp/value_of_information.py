@@ -243,16 +243,16 @@ def knowledge_gradient(
     best = int(mean.argmax())
     behind = mean[best] - mean
     relative = slopes - slopes[:, best : best + 1]
-    near = np.abs(relative) * _TAIL > behind
-    bound = _bounds(relative, behind)
-    paid = np.zeros(len(slopes)) if price is None else np.broadcast_to(price, len(slopes))
-    gains, most = np.zeros(len(slopes)), 0.0
+    paid, bound = np.zeros(len(slopes)), np.full(len(slopes), np.inf)
+    if price is not None:
+        paid, bound = np.broadcast_to(price, len(slopes)), _bounds(relative, behind)
+    gains, most = np.zeros(len(slopes)), -np.inf if price is None else 0.0
     for i in np.argsort(paid - bound, kind="stable").tolist():
-        if price is not None and bound[i] - paid[i] <= most - _SLACK * unit:
+        if bound[i] - paid[i] <= most - _SLACK * unit:
             break
-        lines = near[i]
-        lines[best] = True
-        gains[i] = _gain(-behind[lines], relative[i, lines])
+        near = np.abs(relative[i]) * _TAIL > behind
+        near[best] = True
+        gains[i] = _gain(-behind[near], relative[i, near])
         most = max(most, gains[i] - paid[i])
     return gains
 

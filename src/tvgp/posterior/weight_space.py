@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg.blas import dgemv, dsymv, dsyr
+from scipy.linalg.blas import dgemv, dsymm, dsymv, dsyr
 
 from tvgp.posterior.engine import Eager
 from tvgp.posterior.prior import Prior, padded
@@ -97,8 +97,7 @@ class WeightSpace(Eager):
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
         """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
-        P = np.tril(self._P) + np.tril(self._P, -1).T
-        return (self._F[arms] @ P) @ self._F.T
+        return dsymm(1.0, self._P, self._F[arms].T, lower=1).T @ self._F.T
 
     def _at_arms(self, weights: np.ndarray) -> np.ndarray:
         """F times weights (r,), (G,)."""
