@@ -24,14 +24,16 @@ def draw(collected: xr.Dataset) -> Figure:
     values = results.average_regret(part)
     spent = results.evaluations(part).mean(axis=1)
     names = results.variants(part)
+    finals = [results.final_average(part, name) for name in names]
     figure, ((axes,),) = style.panels(4.6, title=results.title(part))
     axes.set_xscale("log")
     ends = _beside(spent[:, -1])
     for index, name in enumerate(names):
         curves.plot_band(axes, spent[index], values[index], name, index, len(names), band=False)
-        _draw_end(axes, ends[index], results.final_average(part, name), style.look(name))
+        _draw_end(axes, ends[index], finals[index], style.look(name))
     settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
-    low, high = settled.min(), settled.max() if settled.max() > 0 else 1
+    shown = np.append(settled, [_bar(final) for final in finals])
+    low, high = shown.min(), shown.max() if shown.max() > 0 else 1
     axes.set_ylim(low - 0.1 * (high - low) if low > 0.5 * high else 0, high + 0.08 * (high - low))
     axes.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * max(ends))
     axes.set_xlabel("evaluations so far: plays + expert queries (from 10)")
@@ -68,13 +70,19 @@ def _beside(spent: np.ndarray) -> np.ndarray:
     return places
 
 
+def _bar(final: np.ndarray) -> tuple[float, float]:
+    """Both ends of the confidence interval, the mean where there is none."""
+    half = float(np.nan_to_num(half_width(final)))
+    return float(final.mean()) - half, float(final.mean()) + half
+
+
 def _draw_end(axes: Axes, spent: float, final: np.ndarray, look: style.Look) -> None:
     """A large marker and the confidence interval at the end of a curve."""
-    half = half_width(final)
+    low, high = _bar(final)
     axes.errorbar(
         [spent],
         [final.mean()],
-        yerr=[half] if np.isfinite(half) else None,
+        yerr=[(high - low) / 2] if high > low else None,
         linestyle="",
         color=look.colour,
         elinewidth=1.2,

@@ -112,6 +112,17 @@ def test_bars_on_a_record_are_over_blocks_of_rounds(tmp_path, seeds):
     assert any(length == pytest.approx(half_width(ours)) for length in lengths)
 
 
+def test_no_bar_is_cut_off_where_late_rounds_cost_more(tmp_path):
+    path = example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=3)
+    record = results.read(results.read(path).assign_attrs(sampled="rounds"))
+    late = xr.where(record["round"] > 60, 10.0, 1.0)
+    axes = figures.draw("queries", record.assign(regret=record["regret"] * late)).axes[0]
+    bars = [bar for bar in axes.containers if isinstance(bar, ErrorbarContainer)]
+    ends = np.concatenate([bar[2][0].get_segments()[0][:, 1] for bar in bars])
+    low, high = axes.get_ylim()
+    assert low < ends.min() and ends.max() < high
+
+
 def test_units_stand_on_the_axis(made):
     assert "(ppb)" in figures.draw("average_regret", made["ozone"]).axes[0].get_ylabel()
     assert "°C²" in texts(figures.draw("error_maps", made["berkeley_france"]))
