@@ -219,7 +219,7 @@ def _same_budget(part: xr.Dataset) -> list[str]:
         if method not in part.policy.values or not rivals:
             continue
         rival = min(rivals, key=lambda name: results.final_average(part, name).mean())
-        d = difference(part, rival, method)
+        d = difference(part, rival, method, len(rivals))
         compared = d.choose("clearly less than", "clearly more than", "not clearly different from")
         found.append(
             f"With as many evaluations as {results.label(part, method)}, each the argmax of its own upper"

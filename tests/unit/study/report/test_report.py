@@ -20,6 +20,7 @@ from tvgp.study.report import page as report
 from tvgp.study.report.cells import number
 from tvgp.study.report.experiment import section
 from tvgp.study.report.papers import PAPERS
+from tvgp.study.results import advice
 
 
 @pytest.fixture(scope="module")
@@ -371,11 +372,14 @@ def test_the_best_method_with_the_same_budget_is_named(tmp_path, monkeypatch):
         label = f"{name[:2].upper()}-GP-UCB, SparQ's budget"
         monkeypatch.setitem(example_results.VARIANTS, name, (label, "control", "tv_gp_ucb", level))
     path = example_results.write(tmp_path, "rkhs_sine", horizon=80, seeds=4)
-    text = " ".join(findings.sentences(results.read(path)))
+    part = results.read(path)
+    text = " ".join(findings.sentences(part))
     assert (
         "With as many evaluations as SparQ-GP-UCB, each the argmax of its own upper bound, TV-GP-UCB" in text
     )
     assert "clearly less than that of SparQ-GP-UCB" in text and "as many evaluations as W-SparQ" not in text
+    of_two = advice.difference(results.at_alpha(part), "tv_same_budget_sparq", "sparq_gp_ucb", among=2)
+    assert f"paired difference {of_two.shown('')}" in text
 
 
 @pytest.mark.parametrize(
