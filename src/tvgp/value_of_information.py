@@ -13,6 +13,7 @@ On a logarithmic scale z of the rewards y (`tvgp.log_scale`) beliefs are normal 
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -20,7 +21,7 @@ from scipy.special import erfcx, ndtr
 
 from tvgp.log_scale import LogScale
 
-_STEPS = 50  # of Newton's method, which needs about six
+_STEPS = 50  # of Newton's method, which needs three to eight
 _SLACK = 1e-8  # of gains, more than that of ties
 _FAR = 30.0  # standard deviations above the mean up to which an index is distinguished
 _NARROW = 1e-6  # standard deviation of a logarithm below which its normal law is that of the number too
@@ -80,13 +81,15 @@ def indices(
     array([ 0.37, -0.13])
     """
     price = np.broadcast_to(price, mean.shape)
-    pairs = np.arange(len(mean)), variance, rivals, covariance, noise_variance, price
-    _, c, shared, both = _with_rival(*pairs)
+    arms = np.arange(len(mean))
+    _, c, shared, both = _with_rival(arms, variance, rivals, covariance, noise_variance, price)
     alone = np.abs(variance - c) / np.sqrt(variance + noise_variance)
     own = change(np.maximum(variance - shared, 0.0), noise_variance)
-    index = _index(mean, alone, price, scale)
-    more = own > alone  # of the others the second index, of a higher price, is lower
-    index[more] = np.maximum(index[more], _index(mean[more], own[more], both[more], scale))
+    more = np.flatnonzero(own > alone)  # of the others the second index, of a higher price, is lower
+    pairs = (mean, mean[more]), (alone, own[more]), (price, both[more])
+    means, stds, prices = map(np.concatenate, pairs)  # one call takes two thirds of the time of two
+    index, second = np.split(_index(means, stds, prices, scale), [len(mean)])
+    index[more] = np.maximum(index[more], second)
     return index
 
 
@@ -201,13 +204,22 @@ def open_or_take(index: np.ndarray, mean: np.ndarray) -> np.ndarray:
 
 def _root(log_price: np.ndarray) -> np.ndarray:
     """z with log psi(z) = log_price, by Newton's method: log psi is concave and decreases."""
-    z = np.where(log_price > math.log(_PEAK), -np.exp(np.minimum(log_price, 700.0)), 0.0)
+    known, at = _table()
+    z = np.interp(log_price, known, at)
+    z = np.where(log_price > known[-1], -np.exp(np.minimum(log_price, 700.0)), z)
     for _ in range(_STEPS):
         psi, tail = _psi(z)
         last, z = z, np.minimum(z + (np.log(psi) - log_price) * psi / tail, _FAR)
         if np.abs(z - last).max(initial=0.0) <= 1e-12 * (1.0 + np.abs(last).max(initial=0.0)):
             break
     return z
+
+
+@functools.cache
+def _table() -> tuple[np.ndarray, np.ndarray]:
+    """log psi(z), increasing, and z, down to where psi(z) is -z; between them lines err by less than .001."""
+    z = np.linspace(_FAR, -8.0, 381)
+    return np.log(_psi(z)[0]), z
 
 
 def _psi(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
