@@ -77,7 +77,7 @@ class KernelExp3(ExponentialWeights):
         return features.T @ (p[:, None] * features) + self._lambda * np.eye(features.shape[1])
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
-        moment = self._second_moment(self.probabilities(t))
+        moment = self._second_moment(self._drawn_from(t, arm))
         self._start_batch(t)
         share = min(max((reward - self._means[arm]) / self._scale, -0.5), 0.5)
         estimate = self._features @ solve(moment, self._features[arm], assume_a="pos") * share

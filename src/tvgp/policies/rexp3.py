@@ -49,7 +49,7 @@ class Rexp3(ExponentialWeights):
         self._mix = min(1.0, math.sqrt(size / ((math.e - 1.0) * self.length)))
 
     def _observe(self, t: int, arm: int, reward: float, noise_variance: float | None) -> None:
-        p = self.probabilities(t)[arm]
+        p = self._drawn_from(t, arm)[arm]
         self._start_batch(t)
         share = min(max((reward - self._low) / self._scale, 0.0), 1.0)
         self._logs[arm] += self._mix * share / (self._n_arms * p)

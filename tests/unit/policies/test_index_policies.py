@@ -1,5 +1,6 @@
 """Bandits without coordinates (UCB1, D-UCB, SW-UCB, discounted TS, Rexp3) against direct sums over rounds."""
 
+import copy
 import math
 
 import numpy as np
@@ -88,6 +89,26 @@ def test_rexp3_weights_are_those_of_exp3_in_each_batch():
         reward = 3.0 if arm == 4 else 0.0  # cut off at 1 and in the middle of the range
         policy.observe(t, arm, reward)
         weights[arm] *= math.exp(mix * (1.0 if arm == 4 else 0.5) / (5 * p[arm]))
+
+
+@pytest.mark.parametrize("name", ["rexp3", "kernel_exp3"])
+def test_estimates_are_unbiased_where_arms_are_unavailable(name):
+    """Over the draws of the first round, an arm that is there gains on the others what it does if all are."""
+    there, means = np.array([True, False, True, False, False]), np.array([1.5, 0.0, 0.5, 0.0, 0.0])
+
+    def gains(available):
+        policy = build(name, scale=4.0, horizon=3000)
+        gained, p = np.zeros(5), policy.probabilities(1, available)
+        policy.choose(1, RNG(0), available)
+        for arm in np.flatnonzero(p):
+            played = copy.deepcopy(policy)
+            played.observe(1, int(arm), float(means[arm]))
+            after = played.probabilities(2)
+            mix = played._mix
+            gained += p[arm] * np.log((after - mix / 5) / (1 - mix))
+        return gained[0] - gained[2]
+
+    assert gains(there) == pytest.approx(gains(None), rel=1e-2)
 
 
 @pytest.mark.parametrize("name", ["ucb1", "d_ucb", "sw_ucb", "discounted_ts"])

@@ -47,6 +47,7 @@ class ExponentialWeights(ModelFree):
         batch = size ** (1 / 3) * (p.horizon / max(budget, 1e-12)) ** (2 / 3)
         self.length = max(1, min(p.horizon, math.ceil(batch)))
         self._batch, self._logs = 0, np.zeros(self._n_arms)
+        self._round, self._p = 0, np.zeros(self._n_arms)  # of the last choice, and what it was drawn from
 
     def probabilities(self, t: int, available: np.ndarray | None = None) -> np.ndarray:
         """p of round t, (n_arms,)."""
@@ -58,7 +59,13 @@ class ExponentialWeights(ModelFree):
         return p / p.sum()
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        return int(rng.choice(self._n_arms, p=self.probabilities(t, available)))
+        self._round, self._p = t, self.probabilities(t, available)
+        return int(rng.choice(self._n_arms, p=self._p))
+
+    def _drawn_from(self, t: int, arm: int) -> np.ndarray:
+        """p that the arm played in round t was drawn from: without it estimates of f would be biased where
+        arms are unavailable. That of all arms if somebody else chose the arm."""
+        return self._p if t == self._round and self._p[arm] > 0.0 else self.probabilities(t)
 
     def _start_batch(self, t: int) -> None:
         """Forget the batches before that of round t."""
