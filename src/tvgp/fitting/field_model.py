@@ -218,36 +218,33 @@ class PanelLikelihood:
         """The same of models, each K and its parameters, (models, T, groups)."""
         T, groups, k = self._present.shape
         scales = ["l_slow", "l_fast"] if any(p["slow_share"] for _, p in models) else ["l_fast"]
-        two = len(scales) == 2
-        w = slice(-len(scales) * k, None)  # of one without a slow part, w alone
-        prior = np.array([self._prior(K, p)[:, w, w] for K, p in models])
+        n = len(scales) * k
+        prior = np.zeros((len(models), groups, n, n + 1))  # of one without a slow part, w alone
+        prior[..., :-1] = [self._prior(K, p)[:, -n:, -n:] for K, p in models]
         rates = np.array([[np.repeat([p[scale] for scale in scales], k)] for _, p in models])
-        seen = self._present.any(axis=(1, 2)).tolist()
-        decays = {lag: np.exp(-lag / rates) for lag in set(self._lags.tolist())}
+        decays = {lag: _decay(np.exp(-lag / rates)) for lag in set(self._lags.tolist())}
         noise = np.array([p["noise_variance"] for _, p in models])[:, None, None]
-        mean, D = np.zeros(prior.shape[:-1]), np.zeros_like(prior)  # D: covariance less the prior's
-        both = np.empty((len(models), groups, k, len(scales) * k + 1))
-        roots, errors = np.ones((T, *mean.shape[:2], k)), np.zeros((T, *mean.shape[:2], k))
+        seen, whole = self._present.any(axis=(1, 2)).tolist(), self._present.all(axis=(1, 2)).tolist()
+        X = np.zeros_like(prior)  # covariance less the prior's, and the mean's negative
+        roots, errors = np.ones((T, len(models), groups, k)), np.zeros((T, len(models), groups, k))
         for t, (lag, y, o) in enumerate(zip(self._lags.tolist(), self._y, self._indicator, strict=True)):
             if lag:
-                a = decays[lag]
-                mean *= a
-                D *= a[..., None]
-                D *= a[..., None, :]
+                X *= decays[lag]
             if not seen[t]:
                 continue
-            P = D + prior
-            G = (P[..., :k] + P[..., k:] if two else P) * o[:, None, :]
-            A = (G[..., :k, :] + G[..., k:, :] if two else G) * o[:, :, None]
-            A.reshape(-1, k * k)[:, :: k + 1] += np.where(o, noise, 1.0).reshape(-1, k)
+            P = X + prior
+            B = P[..., :k, :] + P[..., k:, :] if n > k else P
+            B[..., -1] += y
+            if not whole[t]:
+                B *= o[:, :, None]
+            A = B[..., :k] + B[..., k:n] if n > k else B[..., :k].copy()
+            if not whole[t]:
+                A *= o[:, None, :]
+            A.reshape(*A.shape[:2], -1)[..., :: k + 1] += noise if whole[t] else np.where(o, noise, 1.0)
             L = np.linalg.cholesky(A)
-            both[..., :-1] = G.swapaxes(2, 3)
-            both[..., -1] = y - o * (mean[..., :k] + mean[..., k:] if two else mean)
-            solved = _forward(L, both)
-            R, r = solved[..., :-1], solved[..., -1]
-            mean += np.einsum("mgk,mgks->mgs", r, R)
-            D -= R.swapaxes(2, 3) @ R
-            roots[t], errors[t] = L.reshape(*r.shape[:2], -1)[..., :: k + 1], r
+            S = _forward(L, B)
+            X -= S[..., :-1].swapaxes(2, 3) @ S
+            roots[t], errors[t] = L.diagonal(axis1=2, axis2=3), S[..., -1]
         terms = -0.5 * (errors * errors).sum(axis=3) - np.log(roots).sum(axis=3)
         terms -= 0.5 * math.log(2.0 * math.pi) * self._present.sum(axis=2)[:, None]
         return terms.swapaxes(0, 1)
@@ -263,6 +260,11 @@ class PanelLikelihood:
         diagonal = np.arange(k)
         prior[:, diagonal, diagonal] += q * o * own[:, diagonal, diagonal]
         return prior
+
+
+def _decay(a: np.ndarray) -> np.ndarray:
+    """Factors of a covariance and, beside it, a mean of states that decay by a (..., n), (..., n, n + 1)."""
+    return a[..., None] * np.concatenate([a, np.ones_like(a[..., :1])], axis=-1)[..., None, :]
 
 
 def _forward(L: np.ndarray, B: np.ndarray) -> np.ndarray:
