@@ -911,6 +911,25 @@ def test_a_date_and_an_hour_are_one_time(read, tmp_path, written, first, form, n
     np.testing.assert_array_equal(field.value[:, 0], np.arange(72))
 
 
+@pytest.mark.parametrize("date", ["%Y-%m-%d", "%Y%m%d", "%d.%m.%Y", "%Y/%m/%d"])
+@pytest.mark.parametrize("names", ["date,hour,minute", "Datum,Stunde,Minuten"])
+def test_a_date_an_hour_and_minutes_are_one_time(read, tmp_path, date, names):
+    times = np.datetime64("2021-01-30T00:05") + np.arange(96) * np.timedelta64(15, "m")
+    cells = [f"{time.strftime(date)},{time.hour},{time.minute}" for time in times.tolist()]
+    rows = "".join(f"{cell},{k},{-k}\n" for k, cell in enumerate(cells))
+    field, own, _ = read(write(tmp_path / "v.csv", f"{names},a,b\n{rows}"))
+    assert (own["time"], own["time_format"], own["step"]) == (names.split(","), f"{date} %H %M", "15 minutes")
+    np.testing.assert_array_equal(field.value[:, 0], np.arange(96))
+
+
+def test_minutes_that_tell_no_lines_apart_are_not_of_the_time(read, tmp_path):
+    hours = [np.datetime64("2021-01-30T00") + np.timedelta64(k, "h") for k in range(72)]
+    cells = [(f"{hour.tolist():%Y-%m-%d,%H}", k) for k, hour in enumerate(hours)]
+    rows = "".join(f"{cell},{k % 3},{k},{-k}\n" for cell, k in cells)
+    _, own, said = read(write(tmp_path / "v.csv", f"date,hour,minute,a,b\n{rows}"))
+    assert own["time"] == ["date", "hour"] and "left out: 'minute'" in said
+
+
 def test_an_hour_that_tells_no_lines_apart_is_not_of_the_time(read, tmp_path):
     rows = "".join(f"{day},{7 + k % 3},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
     field, own, said = read(write(tmp_path / "v.csv", f"date,hour,a,b\n{rows}"))
@@ -977,7 +996,7 @@ def test_the_start_of_an_interval_is_its_time(read, tmp_path):
     assert own["step"] == "15 minutes" and "left out: 'bis'" in said
 
 
-@pytest.mark.parametrize("marker", ["-6999", "-8888"])
+@pytest.mark.parametrize("marker", ["-6999", "-8888", "9.96921e+36", "9.969209968386869e+36"])
 def test_more_marks_for_no_value_are_known(read, tmp_path, marker):
     field, own, _ = read(write(tmp_path / "v.csv", PLAIN.replace(",4.5,", f",{marker},")))
     assert np.isnan(field.value[4, 0]) and np.isnan(field.value).sum() == 1 and own["missing"]

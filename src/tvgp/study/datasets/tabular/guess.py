@@ -97,7 +97,7 @@ def markers(read: Readings) -> list[str]:
         return []
     far = np.ptp(rest)
     return [
-        f"{marker:.10g}"
+        repr(marker).removesuffix(".0")
         for marker in MARKERS
         if np.float32(marker) in present and not rest.min() - far <= marker <= rest.max() + far
     ]

@@ -199,7 +199,8 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
 
 
 def _date_and_clock(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str] | None:
-    """A column of dates and one of clock times, or of hours or starts that tell more lines apart."""
+    """A column of dates and one of clock times, or of hours or starts that tell more lines apart, with one of
+    minutes that tells more apart than hours do."""
     date = names.named(header, names.DATE)
     for known in (names.CLOCK, names.HOUR, names.START) if date else ():
         if (clock := names.named(header, known)) is None:
@@ -210,9 +211,17 @@ def _date_and_clock(header: Sequence[str], rows: Sequence[Sequence[str]]) -> lis
         least = 0 if known is names.HOUR else 1  # other whole numbers are of places, or count visits
         written = rf"([01]?\d|2[0-4])(:\d\d){{{least},2}}"
         are_times = all(re.fullmatch(written, row[at[1]].strip()) for row in rows)
-        if are_times and len({_joined(row, at) for row in rows}) > len({row[at[0]] for row in rows}):
+        if are_times and _count(rows, at) > _count(rows, at[:1]):
+            minute = names.named(header, names.MINUTE) if known is names.HOUR else None
+            if minute and _count(rows, [*at, header.index(minute)]) > _count(rows, at):
+                return [str(date), clock, minute]
             return [str(date), clock]
     return None
+
+
+def _count(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> int:
+    """Different texts of these columns."""
+    return len({_joined(row, columns) for row in rows})
 
 
 def _finer(header: Sequence[str], rows: Sequence[Sequence[str]], parts: list[str]) -> str | list[str]:
@@ -223,7 +232,7 @@ def _finer(header: Sequence[str], rows: Sequence[Sequence[str]], parts: list[str
         if name not in parts and names.named([name], names.WHOLE)
     }
     at = [header.index(part) for part in parts]
-    most = len({_joined(row, at) for row in rows})
+    most = _count(rows, at)
     finer = (name for name, cells in texts.items() if len({*cells}) > most and guess_times.forms(cells))
     return next(finer, parts)
 

@@ -12,7 +12,7 @@ from tvgp.study.data.cells import Where
 from tvgp.study.datasets.tabular import times
 from tvgp.study.datasets.tabular.notation import Notation
 
-_CLOCK = r"(?P<clock>[ T]\d{1,2}(?P<m>:\d{2}(?P<s>:\d{2})?)?(?P<half> ?[AaPp][Mm])?)?"
+_CLOCK = r"(?P<clock>[ T]\d{1,2}(?P<m>(:\d{2}| \d{1,2})(?P<s>:\d{2})?)?(?P<half> ?[AaPp][Mm])?)?"
 _FORMS = (
     (rf"\d{{1,2}}/\d{{1,2}}/\d{{4}}{_CLOCK}", ("%d/%m/%Y", "%m/%d/%Y")),
     (rf"\d{{1,2}}-\d{{1,2}}-\d{{4}}{_CLOCK}", ("%d-%m-%Y", "%m-%d-%Y")),
@@ -32,6 +32,7 @@ _FORMS = (
     (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{2}}{_CLOCK}", ("%d.%m.%y", "%y.%m.%d")),
     (rf"\d{{8}}{_CLOCK}", ("%Y%m%d",)),
     (r"\d{4}-\d{1,2}-\d{1,2} \d{1,2}", ("%Y-%m-%d %H",)),
+    (r"\d{4}-\d{1,2}-\d{1,2} \d{1,2} \d{1,2}", ("%Y-%m-%d %H %M",)),
     (r"\d{6}", ("%Y%m",)),
     (r"\d{7}", ("%Y%j",)),
     (r"\d{4}/\d{1,2}", ("%Y/%m",)),
@@ -100,7 +101,8 @@ def forms(texts: Sequence[str]) -> list[str | None]:
         clock = first.get("clock")
         half = first.get("half") or ""
         hour, end = ("%I", f"{half[:-2]}%p") if half else ("%H", "")
-        minute = ":%M" * bool(first.get("m")) + ":%S" * bool(first.get("s"))
+        minute = f"{first['m'][0]}%M" if first.get("m") else ""
+        minute += ":%S" * bool(first.get("s"))
         tail = f"{clock[0]}{hour}{minute}{end}" if clock else ""
         if fitting := [form + tail for form in written if fits(form + tail, texts)]:
             return list(fitting)

@@ -11,6 +11,7 @@ TIME = [*WHOLE, "day", "month", "year"]
 DATE = "date date_local datum fecha data".split()
 CLOCK = "time uhrzeit zeit hora heure ora time_local".split()
 HOUR, START = "hour hr hour_ending stunde".split(), "start start_time from von".split()
+MINUTE = "minute minuten".split()  # min may be a minimum
 WITHIN_YEAR = "week weeknum quarter".split()
 YEAR, YEARDAY = ("year", "yr"), ("doy", "day_of_year")  # of times in columns of their own
 PARTS, SHORT_PARTS = ("month", "day", "hour", "minute"), ("mo", "dy", "hr")  # MO alone may be Missouri
