@@ -258,7 +258,7 @@ def knowledge_gradient(
     paid, bound = np.zeros(len(slopes)), np.full(len(slopes), np.inf)
     if price is not None:
         paid, bound = np.broadcast_to(price, len(slopes)), _bounds(relative, behind)
-    gains, most = np.zeros(len(slopes)), -np.inf if price is None else 0.0
+    gains, most = np.zeros(len(slopes)), 0.0
     for i in np.argsort(paid - bound, kind="stable").tolist():
         if bound[i] - paid[i] <= most - _SLACK * unit:
             break

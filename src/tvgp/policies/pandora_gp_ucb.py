@@ -223,21 +223,21 @@ class PandoraGPUCB(SequentialPolicy):
         arms, (mean, variance) = np.flatnonzero(free), self._beliefs(model, t)
         price = np.broadcast_to(self._charged(), self._n_arms)
         covariance = self.scale * model._engine.covariance(arms)
-        pulls, own, asked = covariance, variance[arms], price[arms]
+        readings = [(covariance, variance[arms], price[arms])]
         if self._p.rule == "pairs":
             rivals = self._rivals(_held(mean, available))
             rows = self.scale * model._engine.covariance(rivals)
-            seconds = value_of_information.with_rivals(
-                arms, covariance, variance, rivals, rows, self._noise, price
+            readings.append(
+                value_of_information.with_rivals(arms, covariance, variance, rivals, rows, self._noise, price)
             )
-            pulls, own, asked = map(np.concatenate, zip((pulls, own, asked), seconds, strict=True))
         there = slice(None) if available is None else available
-        gains = value_of_information.knowledge_gradient(
-            mean[there], pulls[:, there], own, self._noise, asked, self.log_scale, self._unit
-        )
-        best = np.full(self._n_arms, -np.inf)
-        best[arms] = (gains - asked).reshape(-1, len(arms)).max(axis=0)
-        return best
+        gains = np.full(self._n_arms, -np.inf)
+        for pulls, own, asked in readings:
+            gain = value_of_information.knowledge_gradient(
+                mean[there], pulls[:, there], own, self._noise, asked, self.log_scale, self._unit
+            )
+            gains[arms] = np.maximum(gains[arms], gain - asked)
+        return gains
 
     def _beliefs(self, model: UpperConfidencePolicy, t: int) -> tuple[np.ndarray, np.ndarray]:
         """Means of rewards and scaled variances, on the log scale if any."""

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
-from tvgp.study.results.statistics import half_width
+from tvgp.study.results.statistics import Estimate, mean_interval
 
 SPENDERS = (
     "sparq_domain_greedy",
@@ -24,7 +24,7 @@ def draw(collected: xr.Dataset) -> Figure:
     values = results.average_regret(part)
     spent = results.evaluations(part).mean(axis=1)
     names = results.variants(part)
-    finals = [results.final_average(part, name) for name in names]
+    finals = [mean_interval(results.final_average(part, name)) for name in names]
     figure, ((axes,),) = style.panels(4.6, title=results.title(part))
     axes.set_xscale("log")
     ends = _beside(spent[:, -1])
@@ -32,8 +32,8 @@ def draw(collected: xr.Dataset) -> Figure:
         curves.plot_band(axes, spent[index], values[index], name, index, len(names), band=False)
         _draw_end(axes, ends[index], finals[index], style.look(name))
     settled = values.mean(axis=1)[:, min(values.shape[2] - 1, 9) :]
-    shown = np.append(settled, [_bar(final) for final in finals])
-    low, high = shown.min(), shown.max() if shown.max() > 0 else 1
+    shown = np.append(settled, [(final.low, final.high) for final in finals])
+    low, high = np.nanmin(shown), np.nanmax(shown) if np.nanmax(shown) > 0 else 1
     axes.set_ylim(low - 0.1 * (high - low) if low > 0.5 * high else 0, high + 0.08 * (high - low))
     axes.set_xlim(10 if spent.min() < 10 < spent.max() else spent.min(), 1.15 * max(ends))
     axes.set_xlabel("evaluations so far: plays + expert queries (from 10)")
@@ -70,19 +70,12 @@ def _beside(spent: np.ndarray) -> np.ndarray:
     return places
 
 
-def _bar(final: np.ndarray) -> tuple[float, float]:
-    """Both ends of the confidence interval, the mean where there is none."""
-    half = float(np.nan_to_num(half_width(final)))
-    return float(final.mean()) - half, float(final.mean()) + half
-
-
-def _draw_end(axes: Axes, spent: float, final: np.ndarray, look: style.Look) -> None:
+def _draw_end(axes: Axes, spent: float, final: Estimate, look: style.Look) -> None:
     """A large marker and the confidence interval at the end of a curve."""
-    low, high = _bar(final)
     axes.errorbar(
         [spent],
-        [final.mean()],
-        yerr=[(high - low) / 2] if high > low else None,
+        [final.mean],
+        yerr=[final.high - final.mean] if np.isfinite(final.high) else None,
         linestyle="",
         color=look.colour,
         elinewidth=1.2,
