@@ -22,7 +22,7 @@ _TEXTS = {
     "decimal": "decimal sign, . or ,",
     "thousands": "sign between thousands, if there is one",
     "suffix": "text after the sites' names in the header of a wide table",
-    "layout": "wide (a column per site) or long (a line per reading)",
+    "layout": "wide (a column per site), long (a line per reading) or transposed (a column per time)",
     "step": "step of time, such as hour, 30 minutes or month",
     "aggregate": "of the readings within a step: mean, sum, min or max",
     "units": "units of the values",

@@ -304,15 +304,17 @@ def _columns(own: Mapping[str, Any]) -> list[str]:
         name = own.get(key, key)
         return " ".join(map(repr, [name] if isinstance(name, str) else name))
 
-    where = f"times from {named('time')}" + (f" as {own['time_format']}" if "time_format" in own else "")
+    transposed = own.get("layout") == "transposed"
+    where = f"times from {'the header' if transposed else named('time')}" + (
+        f" as {own['time_format']}" if "time_format" in own else ""
+    )
     where += f" in the zone {own['time_zone']}" if "time_zone" in own else ""
     if own.get("layout") == "wide":
         suffix = f", without {own['suffix']!r}" if own.get("suffix") else ""
         where += f"; a column per site, named in the header{suffix}"
     else:
-        where += f"; values from {named('value')}" + (
-            f"; sites from {named('site')}" if "site" in own else ""
-        )
+        where += "" if transposed else f"; values from {named('value')}"
+        where += f"; sites from {named('site')}" if "site" in own else ""
     skipped = " and ".join(
         f"{own[f'lines_{at}']} {at}" for at in ("above", "below") if own.get(f"lines_{at}")
     )

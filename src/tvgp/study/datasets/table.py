@@ -1,9 +1,10 @@
 """Your own data: a table of values by time and site, as CSV, NetCDF or Zarr, with positions if there are any.
 
-CSV is wide (a row per time, a column per site) or long (a row per time and site). NetCDF and Zarr have a
-variable over time and one or two further dimensions. Positions come from a table of sites or from columns
-beside the values. Readings are resampled into steps of time; a step without a reading at a site is missing
-there, and a step without any reading is not a round. `docs/your_data.md` explains every key.
+CSV is wide (a row per time, a column per site), long (a row per time and site) or transposed (a row per
+site, a column per time). NetCDF and Zarr have a variable over time and one or two further dimensions.
+Positions come from a table of sites or from columns beside the values. Readings are resampled into steps of
+time; a step without a reading at a site is missing there, and a step without any reading is not a round.
+`docs/your_data.md` explains every key.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
-from tvgp.study.datasets.tabular import positions, readings, times
+from tvgp.study.datasets.tabular import positions, readings, times, transposed
 from tvgp.study.datasets.tabular.notation import Notation
 from tvgp.study.datasets.tabular.positions import Position
 from tvgp.study.datasets.tabular.readings import Format, Readings
@@ -32,8 +33,8 @@ LEAST_TIMES = 10  # of a field that is to be split, fitted and played
 @dataclass(frozen=True)
 class Parameters:
     """values: names of the files with readings, None for all but `sites`; sites: table of sites.
-    layout: wide or long, None for long where the columns `site` and `value` exist; time: column of the time,
-    or several that are joined by spaces; time_format: as of `times.moment`;
+    layout: wide, long or transposed, None for long where the columns `site` and `value` exist; time: column
+    of the time, or several that are joined by spaces; time_format: as of `times.moment`;
     time_zone: whose standard time the steps are of, None for the times as they are; site: column of the
     sites' names, or several that are joined by -;
     site_id: column of the sites' names in the table of sites, None for `site`; latitude and longitude
@@ -84,7 +85,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for name, options in {
-            "layout": ("wide", "long", None),
+            "layout": ("wide", "long", transposed.LAYOUT, None),
             "decimal": (".", ","),
             "repeats": ("error", "aggregate"),
             "aggregate": AGGREGATES,
@@ -273,8 +274,9 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
         a, b = sorted((int(before[differ.argmax()]), int(after[differ.argmax()])))
         raise ValueError(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
-            f" {found.value[b]:.10g}; see {found.where(a)}: {found.value[a]:.10g}; correct it, or, if"
-            " both measure the same, set repeats: aggregate (--aggregate-repeats)"
+            f" {found.value[b]:.10g}; see {found.where(a)}: {found.value[a]:.10g}; correct it, name"
+            " all columns that tell sites apart in `site` (--site), or, if both measure the same, set"
+            " repeats: aggregate (--aggregate-repeats)"
         )
     repeated = same & ~differ
     tally["same value twice"] = int(repeated.sum())

@@ -758,10 +758,60 @@ def test_columns_named_as_times_are_no_sites(read, tmp_path, names):
     assert names[0] in read(path, "--layout", "wide")[0].site
 
 
-def test_times_in_the_header_are_to_be_exchanged(tmp_path):
-    path = write(tmp_path / "v.csv", "id,city," + ",".join(DAYS) + "\n" + ("7,x" + ",1" * 30 + "\n") * 3)
-    with pytest.raises(ValueError, match="the header has times; exchange lines and columns"):
-        guess.values(path, {})
+def transposed(days, cells=(A, B), end=""):
+    """A line per site, with a code and a place, and a column per time."""
+    rows = [
+        [name, "7", str(k), "2", *map(str, own)]
+        for k, (name, own) in enumerate(zip("ab", cells, strict=True))
+    ]
+    return "".join(",".join(row) + end + "\n" for row in [["region", "code", "Lat", "Long", *days], *rows])
+
+
+@pytest.mark.parametrize("end", ["", ","])
+def test_a_line_per_site_is_read_as_one_per_reading(read, tmp_path, end):
+    field, _, said = read(write(tmp_path / "v.csv", transposed(DAYS, end=end)))
+    assert is_plain(field)
+    assert [field.lat.tolist(), field.lon.tolist()] == [[0, 1], [2, 2]]
+    assert said.startswith("times from the header; sites from 'region'\n2 sites, 30 steps (day)")
+
+
+def test_years_in_the_header_are_steps(read, tmp_path):
+    field, *_ = read(write(tmp_path / "v.csv", transposed(map(str, range(1990, 2020)))))
+    np.testing.assert_array_equal(field.value, np.column_stack([A, B]))
+    assert str(field.time[1]) == "1991-01-01"
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "fault"),
+    [
+        (
+            transposed([*DAYS[:-1], "Total"]),
+            {"layout": "transposed"},
+            "line 1: the last columns are .* Total",
+        ),
+        (transposed(DAYS), {"layout": "wide"}, "no column of times among .*give --time"),
+        (transposed([*DAYS[:-1], "1/31/2021"]), {}, "line 2: the format of time '1/31/2021' is not known"),
+        (transposed(["value", *DAYS[1:]]), {}, "line 1: column 'value' is beside times in the header"),
+    ],
+)
+def test_a_line_per_site_that_cannot_be_read_is_refused(tmp_path, text, given, fault):
+    with pytest.raises(ValueError, match=fault):
+        guess.values(write(tmp_path / "v.csv", text), given)
+
+
+def test_faults_of_a_transposed_table_have_their_lines(read, tmp_path):
+    bad = write(tmp_path / "v.csv", transposed(DAYS, (A, ["x", *B[1:]])))
+    with pytest.raises(ValueError, match=r"v.csv, line 3: 'x' in column 'value' is not a number"):
+        read(bad)
+    stray = transposed(DAYS, end=",").replace("58.0,", "58.0,9")
+    with pytest.raises(ValueError, match="line 3: time '' is not year-month-day"):
+        read(write(tmp_path / "v.csv", stray))
+
+
+def test_an_empty_part_of_a_sites_name_is_left_out(read, tmp_path):
+    lines = "".join(f"{day},{part},c,{x}\n" for k, day in enumerate(DAYS) for part, x in (("", k), ("p", -k)))
+    path = write(tmp_path / "v.csv", f"date,province,country,value\n{lines}")
+    assert read(path, "--site", "country", "province")[0].site.tolist() == ["c", "c-p"]
 
 
 def test_months_beside_sites_and_years_are_no_values(tmp_path):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tvgp.study.data import raw_files
-from tvgp.study.datasets.tabular import guess_signs, guess_times, names
+from tvgp.study.datasets.tabular import guess_signs, guess_times, names, transposed
 from tvgp.study.datasets.tabular import header as header_of
 from tvgp.study.datasets.tabular.notation import Notation
 from tvgp.study.datasets.tabular.readings import MISSING
@@ -100,14 +100,21 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
         raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
     below = given.get("lines_below", _lines_of_units(rows))
     of_units, rows = rows[:below], rows[below:]
-    time = given.get("time") or _time(header, rows, path)
-    at = _indices(header, time, f"{path}, line {above + 1}")
+    where = f"{path}, line {above + 1}"
+    layout, lines = given.get("layout"), [*range(len(rows))]
+    time = None if layout == transposed.LAYOUT else given.get("time") or _time(header, rows, path, layout)
+    if time is None:
+        layout, time = transposed.LAYOUT, transposed.TIME
+        header, records = transposed.as_long(header, enumerate(rows), where)
+        lines, rows = map(list, zip(*islice(records, ROWS), strict=True))
+    at = _indices(header, time, where)
     times = [_joined(row, at) for row in rows]
-    _refuse_time(_joined(header, at), given, f"{path}, line {above + 1}")
+    _refuse_time(_joined(header, at), given, where)
     form = given.get("time_format")
     if "time_format" not in given:
         named = " ".join(header[i] for i in at)
-        form = guess_times.time_format(times, partial(_where, path, delimiter, above, below), named)
+        at_row = partial(_where, path, delimiter, above, below)
+        form = guess_times.time_format(times, lambda row: at_row(lines[row]), named)
     if of_units and "lines_below" not in given and guess_times.fits(form, [_joined(of_units[0], at)]):
         raise ValueError(
             f"{path}, line {above + 2}: a time and no number; if it is not to be read give --lines-below 1,"
@@ -134,6 +141,7 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
         cells=cells,
         numeric=[i for i in rest if are_numeric(cells[i], notation)],
         keys={"decimal": decimal, "time": time, "time_format": form, "thousands": thousands}
+        | ({"layout": layout} if layout else {})
         | {"lines_above": above, "lines_below": below, "delimiter": " " if delimiter == " " else None},
     )
 
@@ -162,8 +170,11 @@ def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
     return sum(math.isfinite(notation.number(cell)) for cell in cells) >= 0.9 * len(cells)
 
 
-def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> str | list[str]:
-    """Column of times, or year, month, ... as columns of their own."""
+def _time(
+    header: Sequence[str], rows: Sequence[Sequence[str]], path: Path, layout: str | None
+) -> str | list[str] | None:
+    """Column of times, or year, month, ... as columns of their own; None where the header has the times and
+    the layout is open."""
     year = names.named(header, names.YEAR)
     long, short = (
         [names.named(header, (part,)) for part in parts] for parts in (names.PARTS, names.SHORT_PARTS)
@@ -190,10 +201,10 @@ def _time(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> s
         varies = len({row[column] for row in rows}) > 1  # unlike that of an update of the table
         if is_told and varies and (guess_times.forms(texts) or guess_times.are_serial(texts)):
             return name
+    if layout is None and transposed.first_time(header):
+        return None
     cure = "give --time (rows are times, not sites)"
-    if guess_times.forms(header[-3:]):
-        cure = "the header has times; exchange lines and columns: a line per time, a column per site"
-    elif is_datum(header[0]):
+    if is_datum(header[0]):
         cure = "expected the columns' names: add a line with them, or pass over this one with --lines-above"
     raise ValueError(f"{path}: no column of times among {', '.join(header[:12])}; {cure}")
 

@@ -43,8 +43,8 @@ def _is_site(table: Table, column: int) -> bool:
 def _is_long(table: Table, site: str | list[str] | None, codes: list[str]) -> bool:
     """Whether the table has one reading per line."""
     given, header = table.given, table.header
-    if given.get("layout"):
-        return bool(given["layout"] == "long")
+    if "layout" in table.keys:
+        return bool(table.keys["layout"] != "wide")
     told = bool(given.keys() & {"site", "value"} or codes or names.positions(header, given))
     if (
         site
@@ -178,7 +178,9 @@ def _long(table: Table, site: str | list[str] | None, codes: list[str]) -> dict[
         raise ValueError(f"{path}: which of {', '.join(left or table.header)} is the value? give --value")
     header_of.columns(table.header, [value], str(path))
     table.refuse_doubtful_signs([i for i in table.columns if table.header[i] == value])
-    return {"layout": "long", "site": site, "value": value} | place | _units(table, _units_of(table, value))
+    layout = table.keys.get("layout", "long")
+    found = {"layout": layout, "site": site, "value": value}
+    return found | place | _units(table, _units_of(table, value))
 
 
 def _is_clock(table: Table, column: int) -> bool:

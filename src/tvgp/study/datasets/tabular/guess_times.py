@@ -76,7 +76,7 @@ def time_format(texts: Sequence[str], where: Where, name: str = "") -> str | Non
             f" '{times.EXCEL}' if it is, else write dates"
         )
     if not fitting:
-        row = next((row for row, text in enumerate(texts) if not forms([text])), 0)
+        row = next((row for row, text in enumerate(texts) if not forms([texts[0], text])), 0)
         shown = repr(texts[row]) if texts[row] else "empty"
         cure = "give --time-format, as of strptime" + (", or take this line out" if row else "")
         raise ValueError(f"{where(row)}: the format of time {shown} is not known; {cure}")

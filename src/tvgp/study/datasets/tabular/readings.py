@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tvgp.study.data import cells, raw_files
-from tvgp.study.datasets.tabular import gridded, header, times
+from tvgp.study.datasets.tabular import gridded, header, times, transposed
 from tvgp.study.datasets.tabular.notation import Notation, has_signs
 from tvgp.study.datasets.tabular.positions import Position, coordinate
 
@@ -37,10 +37,10 @@ MARKERS = (  # numbers that often mean no value
 @dataclass(frozen=True)
 class Format:
     """How values are written: columns or variables by name. time, site: one column, or several that are
-    joined by spaces, of sites by -; missing: texts and numbers that mean no value, besides those in MISSING;
-    position: the columns of two coordinates, in the order north, east or y, x, None for none; degrees:
-    whether these are angles; exclude: columns of a wide table that are not read; suffix: in its header,
-    after the sites' names; lines_above, lines_below: the header, not read."""
+    joined by spaces, of sites by - but for empty ones; missing: texts and numbers that mean no value, besides
+    those in MISSING; position: the columns of two coordinates, in the order north, east or y, x, None for
+    none; degrees: whether these are angles; exclude: columns of a wide table that are not read; suffix: in
+    its header, after the sites' names; lines_above, lines_below: the header, not read."""
 
     layout: str | None
     time: Sequence[str]
@@ -149,7 +149,7 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
 def is_long(names: Collection[str], form: Format) -> bool:
     """Whether a table with these columns has one reading per line."""
     if form.layout is not None:
-        return form.layout == "long"
+        return form.layout != "wide"
     return {*form.site, form.value} <= set(names)
 
 
@@ -166,11 +166,14 @@ def _read_csv(
     records = raw_files.records(stream, label, form.delimiter or ",", form.lines_above)
     line, names = next(records, (1, [""]))
     names, top = [name.strip() for name in names], f"{label}, line {line}"
+    records = islice(records, form.lines_below, None)
+    if form.layout == transposed.LAYOUT:
+        names, records = transposed.as_long(names, records, top)
     long = is_long(names, form)
     wanted = [*form.time, *([*form.site, form.value, *(form.position or ())] if long else ())]
     index = header.columns(names, wanted, top)
     sites = {} if long else _wide_sites(names, set(index.values()), form, top, found)
-    for text in cells.pieces(islice(records, form.lines_below, None), names):
+    for text in cells.pieces(records, names):
         time = parse(
             [*map(" ".join, zip(*(text[name] for name in form.time), strict=True))],
             partial(cells.where, text, label),
@@ -178,11 +181,14 @@ def _read_csv(
         value = _values(text[[form.value] if long else list(sites)], label, form, missing, tally)
         site: Any = list(sites.values())
         if long:
-            for column in form.site:
-                for row in np.flatnonzero(text[column] == "")[:1]:
-                    where = cells.where(text, label, row)
-                    raise ValueError(f"{where}: column {column!r} is empty; expected the name of a site")
-            own = pd.Series(map("-".join, text[form.site].to_numpy()), index=text.index)
+            parts = text[form.site].to_numpy()
+            own = pd.Series(["-".join(filter(None, names)) for names in parts], index=text.index)
+            for row in np.flatnonzero(own == "")[:1]:
+                where, named = cells.where(text, label, row), " ".join(map(repr, form.site))
+                raise ValueError(
+                    f"{where}: column {named} is empty; expected the name of a site; `site` may be another"
+                    " column, or several"
+                )
             site = cells.each(own.to_frame(), found.site, int)
             _place(text, own, label, form, found.positions)
         found.add(value, time[:, None], site, text.index.to_numpy()[:, None], number)
