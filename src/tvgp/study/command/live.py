@@ -162,7 +162,12 @@ def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
         ) from None
     if arms.ndim != 2 or not arms.size:
         raise ValueError(f"{path}: no arms; expected a line per arm with its coordinates")
-    return ([line[0] for line in lines] if named else None), arms
+    if not named:
+        return None, arms
+    names = [line[0].strip() for line in lines]
+    if odd := [arm for arm, name in enumerate(names, 1) if len(name.splitlines()) != 1]:  # `ask` prints lines
+        raise ValueError(f"{path}: arm {odd[0]} is named {names[odd[0] - 1]!r}; expected one line of text")
+    return names, arms
 
 
 def _numeric(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import numpy as np
 import pytest
@@ -170,6 +171,17 @@ def test_tables_of_arms(folder, text, arms):
     (folder / "more.csv").write_text(text)
     start("gp_ucb", arms="more.csv", file="more.db")
     np.testing.assert_array_equal(Live.load("more.db").arms, arms)
+
+
+@pytest.mark.parametrize("name", ["", '"a\nb"', '" "'])
+def test_names_of_arms_are_lines_of_text(folder, capsys, name):
+    (folder / "more.csv").write_text(f"c,0\n{name},1\n")
+    with pytest.raises(SystemExit, match="1"):
+        start("gp_ucb", arms="more.csv", file="more.db")
+    assert re.search("more.csv: arm 2 is named .*; expected one line of text", capsys.readouterr().err)
+    (folder / "more.csv").write_text("c,0\n b ,1\n")
+    start("gp_ucb", arms="more.csv", file="more.db")
+    assert list(Live.load("more.db").names) == ["c", "b"]
 
 
 @pytest.mark.parametrize("text", ["a;0,5\nb;1,5\n", "name;x\na;0\nb;1\n", "a\t0,5\nb\t1,5\n"])
