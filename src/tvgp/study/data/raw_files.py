@@ -254,7 +254,8 @@ def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, Te
 def records(
     stream: TextIO, label: str, delimiter: str = ",", above: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a CSV table with the number of the line each starts on; blank lines are skipped. delimiter: a
+    """Rows of a CSV table with the number of the line each starts on; those without text are skipped, as
+    spreadsheets leave commas below a table. delimiter: a
     space for any number of spaces and tabs, and a # before the header; above: lines above the header, which
     are left out.
 
@@ -271,7 +272,7 @@ def records(
     width, start = 0, above + 1
     try:
         for row in reader:
-            if row:
+            if any(map(str.strip, row)):
                 width = width or len(row)
                 if len(row) != width:
                     raise ValueError(

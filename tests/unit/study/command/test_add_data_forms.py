@@ -775,8 +775,10 @@ def test_a_line_per_site_is_read_as_one_per_reading(read, tmp_path, end):
     assert said.startswith("times from the header; sites from 'region'\n2 sites, 30 steps (day)")
 
 
-def test_years_in_the_header_are_steps(read, tmp_path):
-    field, *_ = read(write(tmp_path / "v.csv", transposed(map(str, range(1990, 2020)))))
+@pytest.mark.parametrize("form", ["{0}", "{0} [YR{0}]"])
+def test_years_in_the_header_are_steps(read, tmp_path, form):
+    years = [form.format(year) for year in range(1990, 2020)]
+    field, *_ = read(write(tmp_path / "v.csv", transposed(years) + "," * 33 + "\n"))
     np.testing.assert_array_equal(field.value, np.column_stack([A, B]))
     assert str(field.time[1]) == "1991-01-01"
 

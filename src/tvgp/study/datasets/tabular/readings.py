@@ -24,6 +24,7 @@ _ROUNDING = np.timedelta64(1, "ms")  # of times in fractions of a day, before th
 MISSING = (
     *("", "NA", "N/A", "NaN", "NAN", "nan", "NULL", "null", "None", "none", "-", "--", ".", "?"),
     *("unavailable", "unknown"),
+    *("..", ":"),  # of the World Bank and of Eurostat
 )
 MARKERS = (  # numbers that often mean no value
     *(-99.0, -99.9, -99.99, -999.0, -999.9, -999.99, -9999.0, -9999.9, -9999.99, -99999.0),

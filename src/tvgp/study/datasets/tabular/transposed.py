@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from tvgp.study.datasets.tabular import guess_times
+from tvgp.study.datasets.tabular import guess_times, names
 
 LAYOUT, TIME, VALUE = "transposed", "time", "value"  # of the lines that are made
 _LEAST = 3  # times in a header, and more in a table that can be played
@@ -18,7 +18,7 @@ def first_time(header: Sequence[str]) -> int | None:
     >>> first_time(["Country", "2000", "2001", "2002", ""])
     1
     """
-    last = [*takewhile(lambda name: not name or guess_times.forms([name]), reversed(header))]
+    last = [*takewhile(lambda name: not name or guess_times.forms([_time(name)]), reversed(header))]
     return len(header) - len(last) if len([name for name in last if name]) >= _LEAST else None
 
 
@@ -37,10 +37,17 @@ def as_long(
             f"{where}: column {min(taken)!r} is beside times in the header; give it another name"
         )
 
+    times = [*map(_time, header[start:])]
+
     def readings() -> Iterator[tuple[int, list[str]]]:
         for line, row in records:
-            for time, cell in zip(header[start:], row[start:], strict=True):
+            for time, cell in zip(times, row[start:], strict=True):
                 if time or cell.strip():  # a value without a time is refused where times are read
                     yield line, [*row[:start], time, cell]
 
     return [*header[:start], TIME, VALUE], readings()
+
+
+def _time(name: str) -> str:
+    """Without what stands behind in brackets, as in 1990 [YR1990]."""
+    return names.UNIT.sub("", name)
