@@ -167,7 +167,8 @@ def _where(path: Path, delimiter: str, above: int, below: int, row: int) -> str:
 
 def are_numeric(cells: Sequence[str], notation: Notation) -> bool:
     """Whether nine in ten of the cells that have a value are numbers."""
-    return sum(math.isfinite(notation.number(cell)) for cell in cells) >= 0.9 * len(cells)
+    numbers = (count for cell, count in Counter(cells).items() if math.isfinite(notation.number(cell)))
+    return sum(numbers) >= 0.9 * len(cells)
 
 
 def _time(

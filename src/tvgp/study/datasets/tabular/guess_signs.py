@@ -15,14 +15,15 @@ def signs(cells: Sequence[str], given: Mapping[str, Any]) -> tuple[str, str | No
     number, two groups of three digits, or a sign that is no decimal one."""
     if "thousands" in given or "decimal" in given:
         return given.get("decimal", "."), given.get("thousands")
-    numbers = {cell for cell in cells if re.fullmatch(r"[-+]?[0-9][0-9., '\u00a0\u202f]*", cell)}
+    numbers = {cell for cell in {*cells} if re.fullmatch(r"[-+]?[0-9][0-9., '\u00a0\u202f]*", cell)}
     for sign in (",", ".", "'", "\u00a0", "\u202f", " "):
+        signed = [each for each in numbers if sign in each]
         for decimal in ".,":
             s, d = re.escape(sign), re.escape(decimal)
             group = rf"[-+]?[1-9]\d{{0,2}}(?:{s}\d{{3}})"
             shown = rf"{group}+{d}\d+|{group}{{2,}}" + (rf"|{group}+" if sign not in ".," else "")
             known = rf"[-+]?\d+(?:{d}\d*)?|{group}+(?:{d}\d*)?"
-            if sign != decimal and any(re.fullmatch(shown, each) for each in numbers):
+            if sign != decimal and any(map(re.compile(shown).fullmatch, signed)):
                 if all(re.fullmatch(known, each) for each in numbers):
                     return decimal, sign
     return "," if any(re.fullmatch(r"[-+]?[\d.]*\d,\d+", cell) for cell in numbers) else ".", None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from tvgp.study.data import raw_files
 
@@ -17,10 +18,14 @@ class Notation:
 
     def number(self, text: str) -> float:
         """The number in a text, NaN for any other text, such as 1.020 where the decimal sign is a comma."""
-        sign, decimal = re.escape(self.thousands or self.decimal), re.escape(self.decimal)
-        if self.thousands and re.fullmatch(rf"[-+]?\d{{1,3}}({sign}\d{{3}})+({decimal}\d*)?", text):
+        if self.thousands and self._grouped.fullmatch(text):
             text = text.replace(self.thousands, "")
         return raw_files.number(text if self.decimal == "." else text.translate(_EXCHANGED))
+
+    @cached_property
+    def _grouped(self) -> re.Pattern[str]:
+        sign, decimal = re.escape(self.thousands or ""), re.escape(self.decimal)
+        return re.compile(rf"[-+]?\d{{1,3}}({sign}\d{{3}})+({decimal}\d*)?")
 
 
 def has_signs(text: str) -> bool:
