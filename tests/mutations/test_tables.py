@@ -93,8 +93,8 @@ def chosen(draw, kind: str) -> dict[str, Any]:
     """A form on every axis: unusual ones on the axis `kind`, few elsewhere; harmless ones for "harmless"."""
     if kind == "harmless":
         forms = {axis: draw(st.sampled_from(HARMLESS.get(axis, AXES[axis][:1]))) for axis in AXES}
-        if forms["separator"] == " " and not forms["gap"]:
-            forms["gap"] = "NA"  # any number of spaces separates columns, so none is empty
+        if forms["separator"] == " ":  # any number of them separates columns, so no cell and no name is empty
+            forms |= {"gap": forms["gap"] or "NA", "heading": forms["heading"] or "time", "column": "none"}
     else:
         rare = {
             axis: st.sampled_from((usual,) * 3 * len(AXES) + AXES[axis]) for axis, (usual, *_) in AXES.items()
