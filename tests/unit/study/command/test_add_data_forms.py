@@ -758,6 +758,22 @@ def test_columns_named_as_times_are_no_sites(read, tmp_path, names):
     assert names[0] in read(path, "--layout", "wide")[0].site
 
 
+@pytest.mark.parametrize(
+    ("text", "between"),
+    [
+        ('"x|y, 1" a|b c\n1 2 3\n', " "),
+        ("a|b;c|d;e|f\n1;2;3\n", ";"),
+        ("a;b\n1,5;2,5\n", ";"),
+        ("a b c\n1,5 2,5 3,5\n", " "),
+        ("a,b c\n2021-01-01 00:00,1\n", ","),
+        ("a b,c\n", ","),
+        ("", ","),
+    ],
+)
+def test_what_is_between_columns_is_in_both_lines(tmp_path, text, between):
+    assert header.delimiter(write(tmp_path / "v.csv", text)) == between
+
+
 def transposed(days, cells=(A, B), end=""):
     """A line per site, with a code and a place, and a column per time."""
     rows = [

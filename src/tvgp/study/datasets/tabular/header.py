@@ -44,12 +44,14 @@ def is_no_site(name: str) -> bool:
 
 
 def delimiter(path: Path, above: int = 0) -> str:
-    """The character between columns: of a comma, a semicolon, a tab and a bar the most frequent one in the
-    header, outside quotes, or a space where that line and the next have none. above: lines above the header.
+    """The character between columns: of a comma, a semicolon, a tab and a bar the most frequent one, outside
+    quotes, in the header and the next line, or a space where none is in both. above: lines above the header.
     """
-    lines = [each for each in first_lines(path, above + 9)[above:] if each.strip()][:2]
+    lines = [each for each in first_lines(path, above + 9)[above:] if each.strip()][:2] or [""]
+    between = max(_SIGNS, key=lambda sign: (min(each.count(sign) for each in lines), lines[0].count(sign)))
     words = {len(each.lstrip("#").split()) for each in lines}
-    return " " if len(words) == 1 and _is_spaced(lines) else max(_SIGNS, key="".join(lines[:1]).count)
+    is_spaced = len(words) == 1 and max(words) > 1 and not all(between in each for each in lines)
+    return " " if is_spaced else between
 
 
 def lines_above(path: Path) -> int:
