@@ -255,9 +255,8 @@ def records(
     stream: TextIO, label: str, delimiter: str = ",", above: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV table with the number of the line each starts on; those without text are skipped, as
-    spreadsheets leave commas below a table. delimiter: a
-    space for any number of spaces and tabs, and a # before the header; above: lines above the header, which
-    are left out.
+    spreadsheets leave commas below a table. delimiter: a space for any number of spaces and tabs, and a #
+    before the header; above: lines above the header, which are left out.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
     quoting, bytes that are not UTF-8, an over-long line, and a table larger than MAX_TABLE_BYTES.

@@ -817,6 +817,13 @@ def test_a_line_per_site_that_cannot_be_read_is_refused(tmp_path, text, given, f
         guess.values(write(tmp_path / "v.csv", text), given)
 
 
+@pytest.mark.parametrize("text", [PLAIN, transposed(DAYS)])
+def test_lines_below_the_header_may_not_be_all(tmp_path, text):
+    few = write(tmp_path / "v.csv", "".join(text.splitlines(keepends=True)[:3]))
+    with pytest.raises(ValueError, match="v.csv: 0 lines of values; expected a header"):
+        guess.values(few, {"lines_below": 2})
+
+
 def test_faults_of_a_transposed_table_have_their_lines(read, tmp_path):
     bad = write(tmp_path / "v.csv", transposed(DAYS, (A, ["x", *B[1:]])))
     with pytest.raises(ValueError, match=r"v.csv, line 3: 'x' in column 'value' is not a number"):

@@ -96,12 +96,12 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
             f"{path}: one column, {header[0]!r:.40}; if this is a title give --lines-above, else write a"
             " comma, semicolon, tab or bar between columns, or give --delimiter, ' ' for any number of spaces"
         )
+    below = given.get("lines_below", _lines_of_units(rows) if rows else 0)
+    of_units, rows = rows[:below], rows[below:]
     if len(rows) < 2:
         raise ValueError(f"{path}: {len(rows)} lines of values; expected a header and one line per time")
-    below = given.get("lines_below", _lines_of_units(rows))
-    of_units, rows = rows[:below], rows[below:]
-    where = f"{path}, line {above + 1}"
-    layout, lines = given.get("layout"), [*range(len(rows))]
+    where, layout = f"{path}, line {above + 1}", given.get("layout")
+    lines: Sequence[int] = range(len(rows))  # below the header and its units, of each row
     time = None if layout == transposed.LAYOUT else given.get("time") or _time(header, rows, path, layout)
     if time is None:
         layout, time = transposed.LAYOUT, transposed.TIME
@@ -202,7 +202,7 @@ def _time(
         varies = len({row[column] for row in rows}) > 1  # unlike that of an update of the table
         if is_told and varies and (guess_times.forms(texts) or guess_times.are_serial(texts)):
             return name
-    if layout is None and transposed.first_time(header):
+    if layout is None and transposed.first_time(header):  # after columns that name sites
         return None
     cure = "give --time (rows are times, not sites)"
     if is_datum(header[0]):

@@ -183,7 +183,7 @@ def _read_csv(
         site: Any = list(sites.values())
         if long:
             parts = text[form.site].to_numpy()
-            own = pd.Series(["-".join(filter(None, names)) for names in parts], index=text.index)
+            own = pd.Series(["-".join(filter(None, row)) for row in parts], index=text.index)
             for row in np.flatnonzero(own == "")[:1]:
                 where, named = cells.where(text, label, row), " ".join(map(repr, form.site))
                 raise ValueError(
