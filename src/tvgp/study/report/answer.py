@@ -41,6 +41,12 @@ REFERENCES = {
 SAME_MEAN = "one and the same site, as none is best in training once its season is subtracted"
 
 
+def as_written(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with the digits of its file, from which `tvgp run` takes its sentences: where three digits
+    are said of 1.0650000001, the report would have 1.07 and the command 1.06."""
+    return frame.map(lambda cell: float(f"{cell:.6g}") if isinstance(cell, float) else cell)
+
+
 def paragraphs(frame: pd.DataFrame, round_label: str) -> list[tuple[str, str]]:
     """(heading, text) of one experiment, from its rows of the table, what to do first; none where it has no
     rows."""

@@ -57,7 +57,7 @@ def section(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links
 
 def _answer(data: xr.Dataset, drawn: list[Picture], config: Mapping, link: Links) -> dict:
     """For sensor operators: the table in words, its figure, and its rows on methods and queries."""
-    frame = answer_table.rows([data])
+    frame = answer.as_written(answer_table.rows([data]))
     text = answer.paragraphs(frame, results.round_label(data))
     settings = config.get("experiments", {}).get(results.name(data), {})
     dataset = config.get("datasets", {}).get(settings.get("dataset"), {})

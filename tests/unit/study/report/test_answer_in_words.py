@@ -7,6 +7,7 @@ import pytest
 from tvgp.study import results, tables
 from tvgp.study.report import answer
 from tvgp.study.results import mathematics
+from tvgp.study.results.statistics import Estimate
 from tvgp.study.tables.base.rows import COLUMNS
 
 
@@ -274,10 +275,14 @@ def test_sentences_from_the_file_omit_a_missing_unit(tmp_path):
     assert "nan" not in said and "A has the least regret" in said
 
 
-def test_the_file_says_the_same_as_the_table(tmp_path):
+def test_the_file_says_the_same_as_the_table(tmp_path, monkeypatch):
+    between = Estimate(
+        1.0650000001, 0.98249999999, 1.1550000001, 4
+    )  # numbers of three digits, but for the rest
+    monkeypatch.setattr("tvgp.study.tables.base.rows.mean_interval", lambda values: between)
     path = example_results.write(tmp_path, "ozone", "real", horizon=80, seeds=4)
     csv = tables.make("answer", [path], tmp_path / "answer.csv")
-    direct = answer.paragraphs(tables.rows("answer", [path]), "day")
+    direct = answer.paragraphs(answer.as_written(tables.rows("answer", [path])), "day")
     assert answer.read(csv, "ozone", results.round_label(results.read(path))) == [
         (heading, mathematics.plain(text)) for heading, text in direct
     ]
