@@ -38,6 +38,7 @@ REPORTED = (
     "same value twice",
     "values within a step",
     "times with an offset from UTC",
+    "values of an hour that comes twice",
     "times that are intervals",
     "times of hour 24",
     "values outside the file's valid range",

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import tzinfo
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
@@ -266,6 +268,8 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
     instruments count as often as they were read."""
     if parameters.repeats == "aggregate":
         return found
+    if parameters.time_zone and tally[times.ON_CLOCKS]:
+        found = _second_hours(found, times.zone(parameters.time_zone), tally)
     order = np.lexsort((found.value, found.time, found.site))
     before, after = order[:-1], order[1:]
     same = (found.time[before] == found.time[after]) & (found.site[before] == found.site[after])
@@ -275,12 +279,26 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
         raise ValueError(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
             f" {found.value[b]:.10g}; see {found.where(a)}: {found.value[a]:.10g}; correct it, name"
-            " all columns that tell sites apart in `site` (--site), or, if both measure the same, set"
-            " repeats: aggregate (--aggregate-repeats)"
+            " all columns that tell sites apart in `site` (--site), or the zone of clocks that were put back"
+            " (--time-zone), or, if both measure the same, set repeats: aggregate (--aggregate-repeats)"
         )
     repeated = same & ~differ
     tally["same value twice"] = int(repeated.sum())
     return found.kept(np.sort(np.concatenate([order[:1], after[~repeated]])))
+
+
+def _second_hours(found: Readings, zone: tzinfo, tally: Counter) -> Readings:
+    """Of two readings of a site at a time that clocks show twice, the second moved on by an hour: the first
+    in files that go back in time."""
+    backwards = found.time[0] > found.time[-1]
+    frame = pd.DataFrame({"site": found.site, "time": found.time})
+    rows = np.flatnonzero(frame.duplicated(keep="last" if backwards else "first"))
+    hour, time = np.timedelta64(1, "h"), found.time.copy()
+    clocks = (time[rows] + hour).tolist()  # in summer, as at the first of both
+    second = rows[np.array([times.is_shown_twice(clock, zone) for clock in clocks], dtype=bool)]
+    tally["values of an hour that comes twice"] = len(second)
+    time[second] += hour
+    return replace(found, time=time)
 
 
 def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, lost: dict) -> Field:
@@ -352,6 +370,7 @@ def _quality(
         "times with an offset from UTC": f"read as {zone}",
         "times that are intervals": "read as their start",
         "times of hour 24": "read as hour 0 of the next day",
+        "values of an hour that comes twice": "those of the second, an hour later",
         "values outside the period": "left out",
         "implausible values": f"outside {low:.10g} to {high:.10g}, left out",
         "same value twice": "kept once",

@@ -204,6 +204,40 @@ def test_clock_times_lose_the_hour_of_summer():
         times.parser(None, Counter(), "Paris")
 
 
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
+@pytest.mark.parametrize("minutes", [15, 60])
+@pytest.mark.parametrize("layout", ["wide", "long"])
+@pytest.mark.parametrize("forwards", [True, False])
+def test_an_hour_that_clocks_show_twice_is_two(read, tmp_path, zone, minutes, layout, forwards):
+    """As prices of electricity are written, newest first or last; the first of both has equal values."""
+    first = datetime.datetime(2023, 10, 25, tzinfo=datetime.UTC)
+    moments = [first + datetime.timedelta(minutes=minutes * k) for k in range(20 * 1440 // minutes)]
+    texts = [moment.astimezone(ZoneInfo(zone)).strftime("%d.%m.%Y %H:%M") for moment in moments]
+    rows = [(text, max(k, 100), -k) for k, text in enumerate(texts)]
+    rows = rows if forwards else rows[::-1]
+    if layout == "wide":
+        text = "time,a,b\n" + "".join(f"{time},{a},{b}\n" for time, a, b in rows)
+    else:
+        text = "time,site,value\n" + "".join(f"{time},a,{a}\n{time},b,{b}\n" for time, a, b in rows)
+    path = write(tmp_path / "v.csv", text)
+    field, _, said = read(path, "--time-zone", zone)
+    assert set(np.diff(field.time)) == {np.timedelta64(minutes, "m")}
+    np.testing.assert_array_equal(field.value[:, 1], -np.arange(len(moments)))
+    number = 2 * 60 // minutes
+    assert f"values of an hour that comes twice: {number} (those of the second, an hour later)" in said
+    with pytest.raises(ValueError, match=r"on two lines|a second value at .*put back \(--time-zone\)"):
+        read(path)
+
+
+@pytest.mark.parametrize("second", ["02:30", "03:30"])
+def test_a_third_reading_of_an_hour_is_refused(read, tmp_path, second):
+    """And so is a second one of an hour that clocks show once."""
+    rows = [f"2023-10-{day} 02:30" for day in range(10, 30)] + 2 * [f"2023-10-29 {second}"]
+    text = "".join(f"{time},a,{k}\n{time},b,{-k}\n" for k, time in enumerate(rows))
+    with pytest.raises(ValueError, match="has a second value at 2023-10-29"):
+        read(write(tmp_path / "v.csv", "time,site,value\n" + text), "--time-zone", "Europe/Berlin")
+
+
 @pytest.mark.parametrize("written", ["%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M%z"])
 @pytest.mark.parametrize("step", ["D", "M"])
 def test_days_and_months_are_the_same_in_a_zone(read, tmp_path, step, written):

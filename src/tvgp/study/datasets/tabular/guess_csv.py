@@ -50,8 +50,10 @@ class Table:
 
     @property
     def has_repeats(self) -> bool:
-        """Whether a time is on several lines."""
-        return len(self.lines) < len(self.times)
+        """Whether a time is on several lines, other than one that clocks of the zone given show twice."""
+        repeated = [time for time, lines in self.lines.items() if lines > 1]
+        zone = self.given.get("time_zone")
+        return not guess_times.are_shown_twice(repeated, self.keys["time_format"], zone)
 
     @cached_property
     def is_in_steps(self) -> bool:

@@ -229,8 +229,9 @@ def _without_site(table: Table) -> str:
             " reading per line"
         )
     return (
-        f"time {twice!r} is on two lines; correct it, or give --layout wide and --aggregate-repeats; for one"
-        " reading per line give --site; if another column has its hour or period, write both into one"
+        f"time {twice!r} is on two lines; correct it, name the zone of clocks that were put back"
+        " (--time-zone), or give --layout wide and --aggregate-repeats; for one reading per line give --site;"
+        " if another column has its hour or period, write both into one"
     )
 
 

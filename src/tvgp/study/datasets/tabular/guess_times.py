@@ -162,6 +162,14 @@ def are_regular(texts: Sequence[str], form: str | None) -> bool:
     return len(seconds) > 0 and bool(seconds.min() > 0) and _regular(seconds) != ""
 
 
+def are_shown_twice(texts: Sequence[str], form: str | None, zone: str | None) -> bool:
+    """Whether all times in this format, if any, are such as the clocks of a zone show twice."""
+    if not texts or zone is None or not fits(form, texts):
+        return not texts
+    at = times.zone(zone)
+    return all(times.is_shown_twice(times.moment(text, form)[0], at) for text in texts)
+
+
 def _moments(texts: Sequence[str], form: str | None) -> np.ndarray:
     return np.array([times.moment(text, form)[0] for text in texts], dtype="datetime64[s]")
 

@@ -22,6 +22,7 @@ UNIX = {  # and how many are a second
 }
 EXCEL, _DAY_0 = "excel days", datetime(1899, 12, 30)  # of spreadsheets, from March 1900 on
 FIRST_YEAR, LAST_YEAR = 1600, 2200
+ON_CLOCKS = "times on the clocks of a zone"
 _BETWEEN = " - "  # the ends of an interval
 _MIDNIGHT = re.compile(r"(?<=[ T])24((?::00){0,2}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)$")
 _ENDS_IN_HOURS = re.compile(r"%H(:%M(:%S)?)?(%z)?$")
@@ -29,6 +30,7 @@ _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|y
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 _MONTHS = {"month": 1, "year": 12}
 _MONDAY = 4 * 86400  # 5 January 1970, in seconds since 1970
+_NONE = timedelta(0)
 _STORED: dict[str, Any] = {"second": "s", "minute": "m", "hour": "m"}  # all longer steps: days
 
 
@@ -132,7 +134,13 @@ def zone(name: str) -> tzinfo:
 def standard(time: datetime, of: tzinfo) -> datetime:
     """A time in UTC as standard time of a zone, whose days have 24 hours all year."""
     local = time.replace(tzinfo=UTC).astimezone(of)
-    return (local - (local.dst() or timedelta(0))).replace(tzinfo=None)
+    return (local - (local.dst() or _NONE)).replace(tzinfo=None)
+
+
+def is_shown_twice(time: datetime, of: tzinfo) -> bool:
+    """Whether the clocks of a zone show a time twice, as they are put back."""
+    first, second = (time.replace(tzinfo=of, fold=fold).utcoffset() or _NONE for fold in (0, 1))
+    return first > second
 
 
 def shifted(instants: np.ndarray, of: str | None) -> np.ndarray:
@@ -175,7 +183,8 @@ def _clock(time: datetime, text: str, of: tzinfo) -> datetime:
 def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Parse:
     """parse(texts (n,), where) -> datetime64[s] (n,); where(i): file and line of text i, for messages.
 
-    form: as of `moment`. All times have an offset from UTC, or none has; `tally` counts those that have.
+    form: as of `moment`. All times have an offset from UTC, or none has; `tally` counts those that have, and
+    those on clocks.
     of: a time zone, whose standard time the results are; times without an offset are those of its clocks, but
     days, months and years are the same in all zones.
     """
@@ -193,7 +202,9 @@ def parser(form: str | None, tally: Counter[str], of: str | None = None) -> Pars
                 )
             first.setdefault(offset, text)
             if at is not None and _has_clock(text, form):
-                plain = standard(plain if offset or form in UNIX else _clock(plain, text, at), at)
+                instant = offset or form in UNIX
+                plain = standard(plain if instant else _clock(plain, text, at), at)
+                tally[ON_CLOCKS] += not instant
             tally["times with an offset from UTC"] += offset
             tally["times that are intervals"] += bool(ends(text, form))
             tally["times of hour 24"] += _midnight(text.strip(), form) is not None
