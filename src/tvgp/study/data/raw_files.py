@@ -255,7 +255,8 @@ def records(
     stream: TextIO, label: str, delimiter: str = ",", above: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV table with the number of the line each starts on; those without text are skipped, as
-    spreadsheets leave commas below a table. delimiter: a space for any number of spaces and tabs, and a #
+    spreadsheets leave commas below a table, and so are notes: lines of one cell, which begins with no digit,
+    below such a row at the end of the file. delimiter: a space for any number of spaces and tabs, and a #
     before the header; above: lines above the header, which are left out.
 
     ValueError, naming file and line, for a row that is longer or shorter than the header, broken
@@ -269,9 +270,16 @@ def records(
         lines, cause = _spaced(lines), "a blank cell, or spaces within one"
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     width, start = 0, above + 1
+    is_below, note = False, 0
     try:
         for row in reader:
-            if any(map(str.strip, row)):
+            if not any(map(str.strip, row)):
+                is_below = True
+            elif is_below and len(row) == 1 < width and not row[0].strip()[0].isdigit():
+                note = start
+            elif note:
+                raise ValueError(f"{label}, line {start}: values below a note, which is on line {note}")
+            else:
                 width = width or len(row)
                 if len(row) != width:
                     raise ValueError(

@@ -833,6 +833,29 @@ def test_years_in_the_header_are_steps(read, tmp_path, form):
     assert str(field.time[1]) == "1991-01-01"
 
 
+NOTES = "Data from database: Development\nLast Updated: 12/16/2025\n"
+
+
+@pytest.mark.parametrize("between", ["\n\n\n", ",,\n", "\n,,\n"])
+def test_notes_at_the_end_are_left_out(read, tmp_path, between):
+    """As in tables of the World Bank."""
+    assert is_plain(read(write(tmp_path / "v.csv", PLAIN + between + NOTES))[0])
+    assert is_plain(read(write(tmp_path / "v.csv", PLAIN + between + NOTES + "\n"))[0])
+
+
+@pytest.mark.parametrize(
+    ("rest", "fault"),
+    [
+        (NOTES, "line 32: 1 fields, the header has 3"),
+        ("\n2021-01-31\n", "line 33: 1 fields, the header has 3"),
+        ("\n" + NOTES + "2021-01-31,3,4\n", "line 35: values below a note, which is on line 34"),
+    ],
+)
+def test_what_may_be_part_of_the_table_is_no_note(read, tmp_path, rest, fault):
+    with pytest.raises(ValueError, match=fault):
+        read(write(tmp_path / "v.csv", PLAIN + rest))
+
+
 @pytest.mark.parametrize(
     ("text", "given", "fault"),
     [
