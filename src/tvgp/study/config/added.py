@@ -37,6 +37,7 @@ REPORTED = (
     "implausible values",
     "same value twice",
     "values within a step",
+    "lines of notes",
     "times with an offset from UTC",
     "values of an hour that comes twice",
     "times that are intervals",

@@ -252,15 +252,16 @@ def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, Te
 
 
 def records(
-    stream: TextIO, label: str, delimiter: str = ",", above: int = 0
+    stream: TextIO, label: str, delimiter: str = ",", above: int = 0, notes: list[int] | None = None
 ) -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV table with the number of the line each starts on; those without text are skipped, as
-    spreadsheets leave commas below a table, and so are notes: lines of one cell, which begins with no digit,
-    below such a row at the end of the file. delimiter: a space for any number of spaces and tabs, and a #
-    before the header; above: lines above the header, which are left out.
+    spreadsheets leave commas below a table. delimiter: a space for any number of spaces and tabs, and a #
+    before the header; above: lines above the header, which are left out; notes: takes the lines of notes at
+    the end of the file, of one cell that begins with no digit, below a row without text.
 
-    ValueError, naming file and line, for a row that is longer or shorter than the header, broken
-    quoting, bytes that are not UTF-8, an over-long line, and a table larger than MAX_TABLE_BYTES.
+    ValueError, naming file and line, for a row that is longer or shorter than the header, such as a note
+    where `notes` is None, for values below a note, broken quoting, bytes that are not UTF-8, an over-long
+    line, and a table larger than MAX_TABLE_BYTES.
     """
     lines = _lines(stream, label)
     for _ in islice(lines, above):
@@ -270,15 +271,15 @@ def records(
         lines, cause = _spaced(lines), "a blank cell, or spaces within one"
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     width, start = 0, above + 1
-    is_below, note = False, 0
+    is_below = False
     try:
         for row in reader:
             if not any(map(str.strip, row)):
                 is_below = True
-            elif is_below and len(row) == 1 < width and not row[0].strip()[0].isdigit():
-                note = start
-            elif note:
-                raise ValueError(f"{label}, line {start}: values below a note, which is on line {note}")
+            elif notes is not None and is_below and len(row) == 1 < width and not row[0].strip()[0].isdigit():
+                notes.append(start)
+            elif notes:
+                raise ValueError(f"{label}, line {start}: values below a note, which is on line {notes[-1]}")
             else:
                 width = width or len(row)
                 if len(row) != width:

@@ -365,6 +365,7 @@ def _quality(
     actions = {
         "values read": "read",
         "missing values": "missing",
+        "lines of notes": "below the values, left out",
         "values outside the file's valid range": "left out",
         "values that often mean no value": f"{kept}, kept; name them in `missing` if they do",
         "times with an offset from UTC": f"read as {zone}",

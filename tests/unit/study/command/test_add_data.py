@@ -448,7 +448,9 @@ def test_constant_values_and_a_time_on_two_lines_have_their_line(checkout, tmp_p
         add(checkout, capsys, path, "--name", "none")
     path.write_text("time,a,b\n" + "".join(f"{day},3,{k}\n" for k, day in enumerate([*days, days[4]])))
     with pytest.raises(
-        ValueError, match="time '2021-01-05' is on two lines; correct it, .* or give --layout wide"
+        ValueError,
+        match=r"time '2021-01-05' is on two lines; correct it, name the zone of clocks that were put back"
+        r" \(--time-zone\), or give --layout wide",
     ):
         add(checkout, capsys, path, "--name", "none")
 

@@ -839,8 +839,9 @@ NOTES = "Data from database: Development\nLast Updated: 12/16/2025\n"
 @pytest.mark.parametrize("between", ["\n\n\n", ",,\n", "\n,,\n"])
 def test_notes_at_the_end_are_left_out(read, tmp_path, between):
     """As in tables of the World Bank."""
-    assert is_plain(read(write(tmp_path / "v.csv", PLAIN + between + NOTES))[0])
-    assert is_plain(read(write(tmp_path / "v.csv", PLAIN + between + NOTES + "\n"))[0])
+    for end in ("", "\n"):
+        field, _, said = read(write(tmp_path / "v.csv", PLAIN + between + NOTES + end))
+        assert is_plain(field) and "lines of notes: 2 (below the values, left out)" in said
 
 
 @pytest.mark.parametrize(

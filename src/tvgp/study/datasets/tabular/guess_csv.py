@@ -48,7 +48,7 @@ class Table:
         """On how many lines each time is."""
         return Counter(self.times)
 
-    @property
+    @cached_property
     def has_repeats(self) -> bool:
         """Whether a time is on several lines, other than one that clocks of the zone given show twice."""
         repeated = [time for time, lines in self.lines.items() if lines > 1]
@@ -154,7 +154,7 @@ def first_rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], l
         raise ValueError(f"{path}: delimiter is {delimiter!r}, expected one character such as ; or a tab")
     with raw_files.tables(path) as tables:
         label, stream = tables[0]
-        records = (cells for _, cells in raw_files.records(stream, label, delimiter, above))
+        records = (cells for _, cells in raw_files.records(stream, label, delimiter, above, []))
         header = [name.strip() for name in next(records, [])]
         return header, list(islice(records, ROWS))
 
@@ -163,7 +163,7 @@ def _where(path: Path, delimiter: str, above: int, below: int, row: int) -> str:
     """File and line of a row of values."""
     with raw_files.tables(path) as tables:
         label, stream = tables[0]
-        records = raw_files.records(stream, label, delimiter, above)
+        records = raw_files.records(stream, label, delimiter, above, [])
         return f"{path}, line {next(islice(records, 1 + below + row, None))[0]}"
 
 

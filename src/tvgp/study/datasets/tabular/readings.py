@@ -164,7 +164,8 @@ def _read_csv(
     found: _List,
     tally: Counter,
 ) -> None:
-    records = raw_files.records(stream, label, form.delimiter or ",", form.lines_above)
+    notes: list[int] = []
+    records = raw_files.records(stream, label, form.delimiter or ",", form.lines_above, notes)
     line, names = next(records, (1, [""]))
     names, top = [name.strip() for name in names], f"{label}, line {line}"
     records = islice(records, form.lines_below, None)
@@ -193,6 +194,7 @@ def _read_csv(
             site = cells.each(own.to_frame(), found.site, int)
             _place(text, own, label, form, found.positions)
         found.add(value, time[:, None], site, text.index.to_numpy()[:, None], number)
+    tally["lines of notes"] += len(notes)
 
 
 def _values(text: pd.DataFrame, label: str, form: Format, missing: set[float], tally: Counter) -> np.ndarray:

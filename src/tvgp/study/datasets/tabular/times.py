@@ -30,7 +30,7 @@ _STEP = re.compile(r"(?:([1-9][0-9]{0,5}) )?(second|minute|hour|day|week|month|y
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 _MONTHS = {"month": 1, "year": 12}
 _MONDAY = 4 * 86400  # 5 January 1970, in seconds since 1970
-_NONE = timedelta(0)
+_ZERO = timedelta(0)
 _STORED: dict[str, Any] = {"second": "s", "minute": "m", "hour": "m"}  # all longer steps: days
 
 
@@ -134,12 +134,12 @@ def zone(name: str) -> tzinfo:
 def standard(time: datetime, of: tzinfo) -> datetime:
     """A time in UTC as standard time of a zone, whose days have 24 hours all year."""
     local = time.replace(tzinfo=UTC).astimezone(of)
-    return (local - (local.dst() or _NONE)).replace(tzinfo=None)
+    return (local - (local.dst() or _ZERO)).replace(tzinfo=None)
 
 
 def is_shown_twice(time: datetime, of: tzinfo) -> bool:
     """Whether the clocks of a zone show a time twice, as they are put back."""
-    first, second = (time.replace(tzinfo=of, fold=fold).utcoffset() or _NONE for fold in (0, 1))
+    first, second = (time.replace(tzinfo=of, fold=fold).utcoffset() or _ZERO for fold in (0, 1))
     return first > second
 
 
