@@ -23,6 +23,7 @@ PARTS = {
     "phase_widths": "How many queries a run needs, at constant confidence widths",
     "moments": "Asking before the choice and after it",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
+    "asks_first": "Asking before the choice in every environment",
     "multiverse": "What the verdict on Fig. 2 of Mauduit25b depends on",
     "queries": "What a query is worth",
     "tuning": "Every method tuned alike, and with nothing given",
