@@ -111,8 +111,9 @@ def run(
     covariance, time, asked_width, number, seed, round), and of SparQ's own, scaled: subset_regret (moment,
     asker, mean, covariance, time, asked_width, scale, seed, round) and subset_queries. Also uniform (round),
     the regret of random play, replayed, the width of replays, and of each model (mean, covariance, time): the
-    alpha and norm_bound chosen under it, and from the training part alone its score and the regret of its
-    replays. Covariances that need positions are missing where there are none.
+    alpha and norm_bound chosen under it, NaN where no method or width uses them, and from the training part
+    alone its score and the regret of its replays. Covariances that need positions are missing where there are
+    none.
 
     data: training and test part; rounds: of the test part, all if None; moments: of those queries;
     coordinates: of the sites, where the dataset itself is played without positions.
@@ -127,11 +128,14 @@ def run(
     at_width = (len(models), len(asked_widths))
     asked = np.empty((len(moments), *at_width, len(numbers), len(seeds), horizon))
     subset = np.empty((2, len(moments), len(ASKERS), *at_width, len(scales), len(seeds), horizon))
-    chosen = np.empty((2, len(models)))
+    chosen = np.full((2, len(models)), np.nan)
+    choosing = BOUND in widths or any(method.endswith(_CHOSEN) for method in methods)
     scores = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).scores
     replays = _replayed(train, models, dataset)
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
-        chosen[:, i] = alpha, bound = _chosen(train, model)
+        if choosing:
+            chosen[:, i] = _chosen(train, model)
+        alpha, bound = chosen[:, i].tolist()
         for s, seed in enumerate(seeds):
             play = field_player.under(environment, horizon, model, ("causes", dataset, seed))
             for (m, method), (w, width) in product(enumerate(methods), enumerate(widths)):
