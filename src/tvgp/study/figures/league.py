@@ -40,7 +40,7 @@ LEGIBLE = 10  # environments whose numbers fit into their cells
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     """The figure: a block per setting, cells on the left and mean ranks on the right."""
     blocks = league.blocks(collected, parameters.also)
-    heights = [0.85 + 0.175 * len(found.methods) for found in blocks.values()]
+    heights = [_height(found) for found in blocks.values()]
     rankings = {
         setting: [league.ranked(found.costs(price)) for price in PRICES] for setting, found in blocks.items()
     }
@@ -84,15 +84,21 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
     return figure
 
 
+def _height(found: league.Standings) -> float:
+    """Inches of a block: its rows, and the names of environments, upright where there are many."""
+    return 0.175 * len(found.methods) + (0.85 if len(found.environments) <= LEGIBLE else 1.9)
+
+
 def _cells(axes: Axes, found: league.Standings, costs: np.ndarray, order: np.ndarray) -> None:
     """Environments that change alike side by side; numbers where they fit, else a dot on the least."""
     columns = np.argsort(found.families, kind="stable")
     shown = costs[np.ix_(order, columns)]
-    painted = axes.imshow(np.log(shown), cmap=COLOURS, norm=NORM, aspect="auto", interpolation="nearest")
+    logs = np.log(np.maximum(shown, TICKS[0]))  # a method may have no regret
+    painted = axes.imshow(logs, cmap=COLOURS, norm=NORM, aspect="auto", interpolation="nearest")
     least = np.fmin.reduce(shown, axis=0)  # NaN where no method of this block was played
     few = len(columns) <= LEGIBLE
     for (i, j), value in np.ndenumerate(shown):
-        light = style.luminance(tuple(painted.to_rgba(np.log(value)))) > 0.25
+        light = style.luminance(tuple(painted.to_rgba(logs[i, j]))) > 0.25
         ink = style.INK if light else "white"
         if few and np.isfinite(value):
             text = f"{value:.2f}".lstrip("0") if value < 0.995 else f"{value:.1f}"

@@ -106,13 +106,14 @@ def of_problems(data: xr.Dataset) -> Iterator[tuple[str, Standings]]:
 
 
 def blocks(collected: Sequence[xr.Dataset], also: Sequence[str] = ()) -> dict[str, Standings]:
-    """The standings of each setting in which there is a method; collected: of experiments, and of the
-    analysis `equal_tuning`, if of any."""
+    """The standings of each setting in which there are methods to compare, or one if no setting has more;
+    collected: of experiments, and of the analysis `equal_tuning`, if of any."""
     played = results.experiments(collected)
     found = {setting: standings(played, setting, also) for setting in SETTINGS}
     for data in filter(results.is_analysis, collected):
         found |= of_problems(data)
-    return {setting: each for setting, each in found.items() if each.methods}
+    most = max(len(each.methods) for each in found.values())
+    return {setting: each for setting, each in found.items() if len(each.methods) >= min(2, most) > 0}
 
 
 def uniform_regret(part: xr.Dataset) -> float:

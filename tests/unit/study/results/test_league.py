@@ -84,6 +84,23 @@ def test_who_asks_first_has_a_league_of_its_own():
     assert "ranks of their own" not in figures.caption("league", others)
 
 
+def test_a_league_of_one_is_drawn_only_alone():
+    data = [played(name, {"x": 1.0, "y": 0.5, "z": 0.2}, before=["y", "z"]) for name in "ab"]
+    assert list(league.blocks(data)) == ["asks first"]
+    assert list(league.blocks([part.sel(policy=["x", "y"]) for part in data])) == ["printed", "asks first"]
+
+
+def test_rows_are_legible_below_many_upright_names():
+    """Without regret, too, whose logarithm has no colour of its own."""
+    data = [played(f"environment_{i}", {"x": 0.1, "y": 0.5}) for i in range(12)]
+    for part in data:
+        part["regret"] = part.regret.where(part.policy == "y", 0.0)
+    figure = figures.draw("league", data)
+    figure.draw_without_rendering()
+    cells = figure.axes[0]
+    assert cells.get_window_extent().height / figure.dpi > 0.25 * 2
+
+
 def test_ranks_and_critical_difference():
     """Demsar 2006, table 5: q = 2.343 for three methods, 2.569 for four at level 5 %."""
     costs = np.array(
