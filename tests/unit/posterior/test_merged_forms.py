@@ -6,7 +6,7 @@ import pytest
 from tvgp import kernels
 from tvgp.kernels import SquaredExponential
 from tvgp.posterior import Dense, Merged, Prior
-from tvgp.posterior.merged.forms import Harmonic, Primal, Workspace
+from tvgp.posterior.merged.forms import Dual, Harmonic, Primal, Workspace
 from tvgp.posterior.merged.harmonics import Harmonics
 from tvgp.posterior.merged.rank_one import RankOneForm
 
@@ -43,6 +43,28 @@ def test_harmonic_form_equals_the_dense_posterior(n_arms, length_scale, monkeypa
         ours, theirs = engine.mismatch_sums(q), dense.mismatch_sums(q)
         np.testing.assert_allclose(ours[0], theirs[0], atol=1e-10)
         assert ours[1] == pytest.approx(theirs[1], abs=1e-8)
+
+
+@pytest.mark.parametrize("form", [Dual, Primal, Harmonic, RankOneForm])
+def test_covariances_are_those_of_the_formula(form, monkeypatch):
+    """K - k_u' (K_u + D^-1)^-1 k_u, with the variances on the diagonal, before data and as they change."""
+    rng, prior = np.random.default_rng(8), line(301, 7.7)
+    engine, p = Merged(prior), np.zeros(301)
+    np.testing.assert_array_equal(engine.covariance(np.array([3, 9])), prior.gram[[3, 9]])
+    p[rng.permutation(301)[:150]] = rng.uniform(1, 400, 150)
+    if form is not RankOneForm:
+        monkeypatch.setattr(Merged, "cheapest", lambda engine, n, total: form)
+        monkeypatch.setattr(Merged, "_follows", lambda engine, n: False)
+    for arm in (4, 4, 200):
+        p[arm] += 30.0
+        engine.condition_sums(p, p * np.cos(prior.arms[:, 0]))
+        seen = p.nonzero()[0]
+        k = prior.gram[seen]
+        expected = prior.gram - k.T @ np.linalg.solve(k[:, seen] + np.diag(1 / p[seen]), k)
+        for arms in (np.array([7]), np.array([7, 150]), np.arange(301)):
+            np.testing.assert_allclose(engine.covariance(arms), expected[arms], atol=1e-9)
+        np.testing.assert_allclose(engine.covariance(np.arange(301)).diagonal(), engine.variance, atol=1e-10)
+    assert type(engine._form) is form
 
 
 def test_harmonics_are_as_many_as_the_gram_matrix_needs():

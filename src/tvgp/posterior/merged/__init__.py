@@ -20,7 +20,6 @@ plus log det D in the dual form. B is at least D^-1 and A the identity, so that 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from tvgp.posterior.engine import LEAST_PRECISION, Eager
 from tvgp.posterior.merged.forms import FORMS, Dual, Form, FreshForm, Workspace
@@ -82,12 +81,8 @@ class Merged(Eager):
         self._form, self.n, self.log_det = form, form.n, form.log_det
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
-        """Posterior covariances of arms (m,) with all arms, (m, n_arms), by the dual form."""
-        seen = self._precision.nonzero()[0] if self._form is not None else np.empty(0, dtype=np.intp)
-        rows = self.prior.rows(seen)
-        gram = rows[:, seen] + np.diag(1.0 / self._precision[seen])
-        V = solve_triangular(np.linalg.cholesky(gram), rows, lower=True) if len(seen) else rows
-        return self.prior.rows(arms) - V[:, arms].T @ V
+        """Posterior covariances of arms (m,) with all arms, (m, n_arms)."""
+        return self.prior.rows(arms) if self._form is None else self._form.covariance(arms)
 
     def _changed(self, form: Form | None, n: int, precision: np.ndarray, changed: np.ndarray) -> Form:
         """The form for n arms seen, from the one for the precisions before."""

@@ -88,6 +88,9 @@ class Form(Protocol):
     def posterior(self, weighted_sum: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Posterior mean and variance, (G,), from s, (G,)."""
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """Posterior covariances of arms (m,) with all arms, (m, G)."""
+
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """As `Merged.mismatch_sums`."""
 
@@ -128,6 +131,10 @@ class Dual:
         """See `Form`."""
         means = weighted_sum[self._seen] / self._p
         return dgemv(1.0, self.V.T, dgemv(1.0, self._inverse, means)), self.variance
+
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """See `Form`."""
+        return self._workspace.prior.rows(arms) - self.V.take(arms, axis=1).T @ self.V
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""
@@ -175,6 +182,10 @@ class Primal:
         towards = dgemv(1.0, self._half.T, weighted_sum[self._seen] / self._root, trans=1)
         return dgemv(1.0, self._W.T, dgemv(1.0, self._inverse, towards)), self.variance
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """See `Form`."""
+        return np.asarray(self._W.take(arms, axis=1).T @ self._W)
+
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""
         # A^-1 (I + F_u' diag(q) F_u) A^-1 replaces A^-1
@@ -219,6 +230,12 @@ class Harmonic:
         self._spectra[0, :n] = self._basis.spectrum(x[:n], x[n:])
         mean, variance = self._basis.series(self._spectra)
         return mean, np.maximum(variance, 0.0)
+
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """See `Form`."""
+        x = dsymm(1.0, self._P, self._basis.rows(arms).T, lower=1).T
+        n = x.shape[1] // 2
+        return self._basis.series(self._basis.spectrum(x[:, :n], x[:, n:]))
 
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `Form`."""

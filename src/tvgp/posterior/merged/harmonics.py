@@ -113,6 +113,11 @@ class Harmonics:
         transform = np.fft.rfft(s, self._period)[: self._n]
         return np.concatenate([transform.real, -transform.imag])
 
+    def rows(self, arms: np.ndarray) -> np.ndarray:
+        """Phi of arms (m,), (m, r)."""
+        angles = 2.0 * np.pi / self._period * (arms[:, None] * np.arange(self._n) % self._period)
+        return np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+
     def diagonal(self, lower: np.ndarray) -> np.ndarray:
         """diag(Phi C Phi'), (G,), for C (r, r) given by its lower triangle, with zeros above it."""
         return self.series(self.spectrum_of_diagonal(lower))
@@ -136,12 +141,12 @@ class Harmonics:
         return self.spectrum(even, odd)
 
     def spectrum(self, cosines: np.ndarray, sines: np.ndarray) -> np.ndarray:
-        """That of sum_m a_m cos(m theta g) + b_m sin(m theta g), as long as the coefficients."""
-        spectrum = np.empty(len(cosines), dtype=complex)
+        """That of sum_m a_m cos(m theta g) + b_m sin(m theta g), for coefficients (..., n)."""
+        spectrum = np.empty(cosines.shape, dtype=complex)
         spectrum.real = cosines
         spectrum.imag = -sines
         spectrum *= 0.5 * self._period
-        spectrum[0] *= 2.0
+        spectrum[..., 0] *= 2.0
         return spectrum
 
     def series(self, spectrum: np.ndarray) -> np.ndarray:

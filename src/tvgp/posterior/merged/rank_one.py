@@ -64,6 +64,10 @@ class RankOneForm:
         self._factors = np.empty(0)
         return products[m], self.variance
 
+    def covariance(self, arms: np.ndarray) -> np.ndarray:
+        """See `tvgp.posterior.merged.forms.Form`."""
+        return np.asarray(dsymm(1.0, self._P, self._F[arms].T, lower=1).T @ self._F.T)
+
     def mismatch(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """See `tvgp.posterior.merged.forms.Form`."""
         # P (I + F' diag(q) F) P replaces P
