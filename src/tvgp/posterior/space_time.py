@@ -190,10 +190,10 @@ class SpaceTime(Deferred):
         return variance - slack, variance + slack
 
     def covariance(self, arms: np.ndarray) -> np.ndarray:
-        """Posterior covariances of f_now at arms (m,) with all arms, (m, n_arms)."""
+        """Posterior covariances of f_now at arms (m,) with all arms, (m, n_arms): O(m n (n + n_arms))."""
+        inverse = self._inverse[: self.n, : self.n]
         k = self.prior.rows(self._arms[: self.n]) * self._correlations()[: self.n, None]
-        U = self._inverse[: self.n, : self.n] @ k
-        return self._correlation(0) * self.prior.rows(arms) - U[:, arms].T @ U
+        return self._correlation(0) * self.prior.rows(arms) - (inverse @ k[:, arms]).T @ inverse @ k
 
     def _coarse_variance(self) -> np.ndarray:
         """Variance of f_now over all arms by the first columns of F, in single precision."""
