@@ -26,8 +26,9 @@ or experiments differ in where some support and others oppose it; otherwise inco
 
 No interval is adjusted for the number of rows. Instead the report states how many false verdicts to
 expect (`expected_false`): a false verdict needs an interval that misses on one given side, which has
-probability 2.5 %, and expectations add up whatever the dependence between rows. A single row that
-rests on the worst or best of several methods is adjusted (`results.statistics.largest_mean`).
+probability 2.5 % where values are near normal (more on one side where they are skewed), and expectations
+add up whatever the dependence between rows. A single row that rests on the worst or best of several methods
+is adjusted (`results.statistics.largest_mean`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Findings in sentences, written from the numbers, including those that speak against a method.
 
 Every comparison is paired over runs or, on a fixed record, over blocks of its rounds; "clearly" means
-that its 95 % interval excludes 0, so that at most one such statement in forty is expected to be false.
+that its 95 % interval excludes 0, which in one case of forty on either side it does by chance where
+differences are near normal.
 "Least" has the interval of a minimum.
 """
 

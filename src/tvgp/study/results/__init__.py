@@ -241,12 +241,29 @@ def sampled(part: xr.Dataset, quantity: str, variant: str) -> np.ndarray:
     return runs.mean(axis=1)
 
 
-def sample_words(part: xr.Dataset) -> str:
-    """What intervals of R_T / T are taken over: runs, or blocks of rounds."""
+def costs(part: xr.Dataset, variant: str, price: float) -> np.ndarray:
+    """R_T / T plus price times queries per round, by independent sample (`sampled`)."""
+    regret = final_average(part, variant)
+    return regret + price * sampled(part, "expert_queries", variant) if price else regret
+
+
+def differences(part: xr.Dataset, variant: str, other: str, price: float = 0.0) -> np.ndarray:
+    """Cost per round (`costs`) of a variant minus that of another, paired: by run, or by blocks of rounds,
+    which are joined where differences need it (`tvgp.study.results.blocks`)."""
+    found = costs(part, variant, price) - costs(part, other, price)
+    return blocks.joined(found) if "block" in part.attrs else found
+
+
+def sample_words(part: xr.Dataset, size: int | None = None) -> str:
+    """What intervals of R_T / T, or of differences of this sample size, are taken over: runs, or blocks of
+    rounds."""
     if "block" not in part.attrs:
         return f"{part.sizes['seed']} runs"
     rounds, block = part.sizes["round"], int(part.attrs["block"])
-    return f"{max(rounds // block, 1)} blocks of {block} {round_label(part)}s"
+    many = max(rounds // block, 1)
+    if size not in (None, many):
+        many, block = size, rounds // size
+    return f"{many} blocks of {block} {round_label(part)}s"
 
 
 def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:

@@ -102,10 +102,9 @@ def reader_after(part: xr.Dataset, chosen: str) -> str | None:
 
 def cost_difference(part: xr.Dataset, name: str, other: str, price: float) -> Estimate:
     """Cost of a variant, regret plus price times readings, minus that of another, paired."""
-    return mean_interval(readings.costs(part, name, price) - readings.costs(part, other, price))
+    return mean_interval(results.differences(part, name, other, price))
 
 
 def difference(part: xr.Dataset, name: str, other: str, among: int = 1) -> Estimate:
     """Average regret of a variant minus that of another, paired; among: methods that one was chosen from."""
-    a, b = results.final_average(part, name), results.final_average(part, other)
-    return mean_interval(a - b, 1 - (1 - LEVEL) / among)
+    return mean_interval(results.differences(part, name, other), 1 - (1 - LEVEL) / among)

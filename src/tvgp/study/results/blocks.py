@@ -6,7 +6,7 @@ that on the next: means of m blocks of b consecutive days are nearly independent
 interval with m - 1 degrees of freedom has the standard error of the block bootstrap (non-overlapping
 blocks, Carlstein 1986) without its draws. `bootstrap_interval` draws, from blocks that overlap. b
 follows from the autocorrelation (Politis & White 2004, with the correction of Patton, Politis & White
-2009).
+2009). Paired differences join blocks by the same rule.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tvgp import streams
+from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 _THRESHOLD = 2.0  # c of Politis & White: correlations below c sqrt(log10 n / n) count as none
 _FEWEST = 3  # blocks
@@ -74,6 +75,19 @@ def block_means(values: ArrayLike, length: int) -> np.ndarray:
     mean = x.mean()
     blocks = np.array_split(x - mean, max(len(x) // length, 1))
     return mean + np.array([block.sum() for block in blocks]) * len(blocks) / len(x)
+
+
+def joined(differences: ArrayLike) -> np.ndarray:
+    """A paired difference of two variants (m,), by blocks that are joined as far as neighbours resemble each
+    other. What variants share, such as hard days, cancels, and may have hidden for how long the rest does."""
+    return block_means(differences, block_length(differences))
+
+
+def ratio(a: ArrayLike, b: ArrayLike) -> Estimate:
+    """mean a / mean b by blocks (m,), joined as the difference that each makes to it."""
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    length = block_length(a - a.mean() / b.mean() * b)
+    return ratio_of_means(block_means(a, length), block_means(b, length))
 
 
 def bootstrap_interval(values: ArrayLike, length: int, *names: str) -> tuple[float, float]:

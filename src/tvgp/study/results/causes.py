@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study.results import blocks, variance
-from tvgp.study.results.statistics import Estimate, mean_interval, paired_difference
+from tvgp.study.results.statistics import mean_interval
 
 # Title and units of the fields of the study.
 FIELDS = {
@@ -100,7 +100,7 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
                 **names,
                 "queries": asked,
                 "regret": mean_interval(values),
-                "difference": paired_difference(values, paired) if len(values) > 1 else Estimate.exact(0.0),
+                "difference": mean_interval(blocks.joined(values - paired)),
             }
 
 
@@ -128,7 +128,7 @@ def alone(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
                         "share": found[_SAME.get(cause, cause)],
                         "level": level,
                         "against": known[cause],
-                        "difference": paired_difference(values, against),
+                        "difference": mean_interval(blocks.joined(values - against)),
                     }
 
 

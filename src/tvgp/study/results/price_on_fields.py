@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from tvgp.study.results import blocks
-from tvgp.study.results.statistics import Estimate, paired_difference, ratio_of_means
+from tvgp.study.results.statistics import Estimate, mean_interval
 
 
 class FieldCosts:
@@ -40,11 +40,11 @@ class FieldCosts:
 
     def ratio(self, rule: str, share: float) -> Estimate:
         """Cost of a rule over that of the best fixed number, blocks paired."""
-        return ratio_of_means(self.rule(rule, share), self.fixed(self.best(share), share))
+        return blocks.ratio(self.rule(rule, share), self.fixed(self.best(share), share))
 
     def three_against_all(self) -> Estimate:
         """Regret of three readings before the choice minus that of all sites read after it."""
-        return paired_difference(self.fixed(3, 0.0), self._blocks(self._own.every_regret))
+        return mean_interval(blocks.joined(self.fixed(3, 0.0) - self._blocks(self._own.every_regret)))
 
     def _blocks(self, series: xr.DataArray) -> np.ndarray:
         return blocks.block_means(series.mean("seed").values, self.length)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tvgp.study import results
+from tvgp.study.results import blocks
 from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 if TYPE_CHECKING:  # slow to import, and the configuration reads names here
@@ -83,17 +84,13 @@ def per_round(part: xr.Dataset, name: str) -> float:
     return float(results.total_queries(part, name).mean() / part.sizes["round"])
 
 
-def costs(part: xr.Dataset, name: str, price: float) -> np.ndarray:
-    """Regret plus price times queries per round, by block or run, as `results.final_average`."""
-    return results.final_average(part, name) + price * results.sampled(part, "expert_queries", name)
-
-
 def cost_ratio(part: xr.Dataset, name: str, price: float) -> tuple[Estimate, int]:
     """Cost of a variant over that of the least costly fixed number of readings before the choice, and that
     number. Runs or blocks are paired; that the number is chosen in hindsight favours it."""
-    found = {n: costs(part, each, price) for n, each in fixed(part, after=False).items()}
+    found = {n: results.costs(part, each, price) for n, each in fixed(part, after=False).items()}
     least = min(found, key=lambda number: found[number].mean())
-    return ratio_of_means(costs(part, name, price), found[least]), least
+    ratio = blocks.ratio if "block" in part.attrs else ratio_of_means
+    return ratio(results.costs(part, name, price), found[least]), least
 
 
 def knee(regret: dict[int, float]) -> int | None:

@@ -28,7 +28,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             if (price := readings.price(name)) is None:
                 continue
             ratio, number = readings.cost_ratio(part, name, price)
-            cost = readings.costs(part, name, price).mean()
+            cost = results.costs(part, name, price).mean()
             key = (part.attrs["experiment"], part.attrs["data"], name, price)
             numbers = (readings.per_round(part, name), cost, number, ratio.mean, ratio.low, ratio.high)
             table.append((*key, *numbers, results.units(part), results.sample_words(part)))

@@ -13,7 +13,7 @@ from tvgp.study.analyses import causes as analysis
 from tvgp.study.config import your_data
 from tvgp.study.data.field import Field, elapsed
 from tvgp.study.results import blocks, causes
-from tvgp.study.results.statistics import mean_interval, paired_difference
+from tvgp.study.results.statistics import mean_interval
 
 pytestmark = pytest.mark.usefixtures("fitted_once")
 
@@ -218,7 +218,7 @@ def test_the_table_has_a_row_for_every_cell(found, gathered):
     base = found.sel(policy="tv_gp_ucb", mean="common", covariance="se", time="one", width="published")
     length = causes.block_length(found)
     values, compared = (blocks.block_means(each.policy_regret.mean("seed"), length) for each in (cell, base))
-    ours, paired = mean_interval(values), paired_difference(values, compared)
+    ours, paired = mean_interval(values), mean_interval(blocks.joined(values - compared))
     shown = [row[key] for key in ("average_regret", "low", "high", "difference", "difference_low")]
     assert shown == [ours.mean, ours.low, ours.high, paired.mean, paired.low]
     assert row["blocks"] == len(values) == 19 // length
@@ -237,7 +237,7 @@ def test_each_level_is_compared_over_all_other_causes(found, gathered):
     length = causes.block_length(found)
     means = found.policy_regret.mean(["policy", "covariance", "time", "width", "seed"])
     site, common = (blocks.block_means(means.sel(mean=m), length) for m in ("site", "common"))
-    expected = paired_difference(site, common)
+    expected = mean_interval(blocks.joined(site - common))
     row = rows.loc[("toy", "policy", "mean", "site")]
     assert [row.difference, row.low, row.high] == pytest.approx([expected.mean, expected.low, expected.high])
     assert row.share == pytest.approx(causes.shares(found.policy_regret)["mean"]) and row.against == "common"

@@ -12,7 +12,7 @@ from tvgp.study.data.field import Field, elapsed
 from tvgp.study.fit import scale
 from tvgp.study.results import blocks
 from tvgp.study.results.price_on_fields import FieldCosts
-from tvgp.study.results.statistics import paired_difference, ratio_of_means
+from tvgp.study.results.statistics import mean_interval
 from tvgp.study.run import field_player
 
 pytestmark = pytest.mark.usefixtures("fitted_once")
@@ -115,11 +115,11 @@ def test_costs_are_paired_by_blocks_of_the_rounds_of_a_field(gathered, found):
     np.testing.assert_allclose(costs.rule("pandora", 0.05), index)
     np.testing.assert_allclose(costs.fixed(best, 0.05), fixed[best])
     table = tables.rows("price_on_fields", [gathered]).set_index(["field", "rule", "price"])
-    row, expected = table.loc["toy", "pandora", 0.05], ratio_of_means(index, fixed[best])
+    row, expected = table.loc["toy", "pandora", 0.05], blocks.ratio(index, fixed[best])
     assert row.number == best and row.cost == pytest.approx(index.mean())
     assert [row.ratio, row.low, row.high] == pytest.approx([expected.mean, expected.low, expected.high])
     every = blocks.block_means(ours.every_regret.values, costs.length)
-    three = paired_difference(blocks.block_means(means[3], costs.length), every)
+    three = mean_interval(blocks.joined(blocks.block_means(means[3], costs.length) - every))
     assert [row.three, row.three_low] == pytest.approx([three.mean, three.low])
     ratios = table.xs("pandora", level="rule").loc[["toy", "shorter"]].xs(0.05, level="price").ratio
     (total,) = table.loc["all"].xs("pandora", level="rule").itertuples()

@@ -47,6 +47,29 @@ def test_the_interval_covers_the_mean_of_a_dependent_series(phi, least):
     assert phi == 0 or single / 300 < 0.8
 
 
+def test_differences_of_two_that_share_hard_days_are_covered():
+    """Shared white days hide what is slow in each of two variants, and the median block of ten variants, of
+    which six are white, is short. Of 200 pairs of 180 days coverage is .86 (400 pairs) with blocks joined as
+    the difference needs, so a right implementation fails in fewer than one of 1,000 seeds; without, .45."""
+    rng, held, short = np.random.default_rng(3), 0, 0
+    for _ in range(200):
+        shared = 3 * rng.normal(size=180)
+        slow = [shared + 0.44 * autoregressive(0.9, 180, rng) for _ in range(4)]
+        white = [shared + rng.normal(size=180) for _ in range(6)]
+        length = blocks.common_length(np.array([*slow, *white])[:, None])
+        difference = blocks.block_means(slow[0] - slow[1], length)
+        joined, apart = mean_interval(blocks.joined(difference)), mean_interval(difference)
+        held += joined.low < 0 < joined.high
+        short += apart.low < 0 < apart.high
+    assert held / 200 >= 0.77 and short / 200 < 0.6
+
+
+def test_a_ratio_is_that_of_the_means():
+    a, b = np.array([1.0, 3.0, 2.0, 2.5, 1.5, 2.0, 2.2, 1.8]), np.full(8, 4.0)
+    found = blocks.ratio(a, b)
+    assert found.mean == pytest.approx(0.5) and found.low < 0.5 < found.high
+
+
 def test_blocks_of_unequal_size_do_not_vary_by_their_size():
     """A constant that is added to all rounds moves the means of blocks by itself."""
     x = np.random.default_rng(0).normal(size=17)

@@ -154,7 +154,7 @@ def test_the_whole_record_chooses_what_is_advised(advised, replays, rest, least,
 def test_an_interval_against_the_rule_allows_for_the_choice(advised):
     data = advised(0.3, 0.1, (0.3, 0.3))
     row = table(data).loc["advice", "field_gp_ucb"]
-    gain = series(data, "field_gp_ucb") - series(data, "prior_order")
+    gain = blocks.joined(series(data, "field_gp_ucb") - series(data, "prior_order"))
     low, high = stats.ttest_1samp(gain, 0).confidence_interval(1 - 0.05 / 2)
     assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
 

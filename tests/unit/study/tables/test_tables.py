@@ -15,7 +15,7 @@ from tvgp.study.claims import judge
 from tvgp.study.claims.claim import NotComparable
 from tvgp.study.claims.measures import study
 from tvgp.study.claims.measures.entries import at
-from tvgp.study.results import statistics
+from tvgp.study.results import blocks, statistics
 from tvgp.study.tables import comparisons, exponents
 
 
@@ -89,7 +89,7 @@ def test_comparisons_are_paired_and_signed(made):
 
 
 def test_paired_intervals_follow_from_the_table_of_runs(made, tmp_path):
-    """With the file and pandas alone: every row of comparisons, of runs and of blocks of rounds."""
+    """Every row of comparisons, of runs and of blocks of rounds, which differences may join."""
     collected = [results.read(path) for path in made]
     collected[2] = results.read(collected[2].assign_attrs(sampled="rounds"))
     runs = pd.read_csv(tables.make("runs", collected, tmp_path / "runs.csv"), dtype={"alpha": str})
@@ -99,6 +99,8 @@ def test_paired_intervals_follow_from_the_table_of_runs(made, tmp_path):
     for row in compared.to_dict("records"):
         ours, other = (main[row["experiment"], row[name]] for name in ("policy", "reference"))
         difference = (ours - other).dropna()
+        if runs[runs.experiment == row["experiment"]]["sample"].iloc[0] == "block":
+            difference = pd.Series(blocks.joined(difference))
         n = len(difference)
         half = stdtrit(n - 1, 0.975) * difference.std() / n**0.5
         again = [difference.mean(), difference.mean() - half, difference.mean() + half]
@@ -175,6 +177,22 @@ def test_comparable_and_lowest_are_judged_by_their_intervals():
     worst = study.lowest(part, ("a",), ("b", "c"))
     assert worst.quantity == "$R_T/T$ of a minus b" and worst.ours.mean == pytest.approx(0.045)
     assert judge.verdict(study.lowest(part, ("b",), ("c",)).ours, worst.claimed) == "confirmed"
+
+
+def test_times_the_regret_is_said_of_means():
+    """One run with a small denominator moves a mean of ratios, here 2.3, and not the ratio of means."""
+    part = _part(np.repeat(np.array([[1.0, 1.0, 1.0], [0.2, 1.4, 1.4]])[:, :, None], 4, axis=2))
+    part = part.assign_coords(policy=["a", "b"])
+    part["label"] = ("policy", ["a", "b"])
+    assert study.no_more_regret(part, "a", "b", 0.1).ours.mean == pytest.approx(1.0)
+    assert study.comparable(part, "a", ("b",), 0.1).ours.mean == pytest.approx(1.0)
+
+
+def test_exponents_of_one_record_have_no_interval_over_seeds():
+    part = _part(np.stack([np.ones((3, 8)), np.ones((3, 8))])).assign_coords(policy=["a", "b"])
+    assert len(study.half_exponents(part, "a")) == 3
+    part.attrs["block"] = 2
+    assert study.half_exponents(part, "a") == pytest.approx([1.0])
 
 
 def test_every_claim_is_counted_once(made):

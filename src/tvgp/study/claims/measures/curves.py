@@ -10,7 +10,7 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.claims.claim import Measured, NotComparable, Printed, Within
 from tvgp.study.claims.measures.entries import final_average, need
-from tvgp.study.results.statistics import Estimate, log_slope, mean_interval, paired_difference
+from tvgp.study.results.statistics import Estimate, growth_values, mean_interval, paired_difference
 
 _EDGE = 5  # a block's first fifth and its last
 
@@ -37,7 +37,8 @@ def _swing(part: xr.Dataset, variant: str, block: int) -> np.ndarray:
 
 def elasticity(part: xr.Dataset, variants: Sequence[str], settings: Sequence[float], most: float) -> Measured:
     """Slope of log R_T / T on the logarithm of a setting over the variants that have it."""
-    ours = log_slope(np.log(settings), [final_average(part, name) for name in variants])
+    runs = np.column_stack([final_average(part, name) for name in variants])
+    ours = mean_interval(growth_values(runs, settings))
     note = f"from {settings[0]:g} to {settings[-1]:g}; slow = below {most:g}"
     return Measured("slope of the logarithm of $R_T/T$", ours, Within(most=most), note)
 
@@ -48,7 +49,7 @@ def spread_growth(part: xr.Dataset, variants: Sequence[str], settings: Sequence[
     if min(len(values) for values in runs) < 3:
         raise NotComparable("too few runs for a deviation between them")
     deviations = [np.abs(values - values.mean()) for values in runs]
-    ours = log_slope(np.log(settings), deviations)
+    ours = mean_interval(growth_values(np.column_stack(deviations), settings))
     shown = ", ".join(f"{values.std(ddof=1):.2g}" for values in runs)
     note = f"standard deviations {shown} at {', '.join(f'{each:g}' for each in settings)}"
     return Measured("slope of the logarithm of the deviation", ours, Within(least=0), note)

@@ -27,6 +27,7 @@ from tvgp.study.results.statistics import (
     least_mean,
     mean_interval,
     paired_difference,
+    ratio_of_means,
 )
 from tvgp.theory import bounds, query_counts
 
@@ -66,7 +67,7 @@ def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> 
     """The largest paired difference of average regret between one of `variants` and one of `others`."""
     need(part, *variants, *others)
     pairs = [(variant, other) for variant in variants for other in others]
-    gaps = [final_average(part, variant) - final_average(part, other) for variant, other in pairs]
+    gaps = [results.differences(part, variant, other) for variant, other in pairs]
     ours, index = largest_mean(gaps)
     variant, other = (results.label(part, name) for name in pairs[index])
     quantity = f"$R_T/T$ of {variant} minus {other}"
@@ -75,14 +76,15 @@ def lowest(part: xr.Dataset, variants: Sequence[str], others: Sequence[str]) -> 
 
 def lower_than(part: xr.Dataset, variant: str, other: str) -> Measured:
     """Average regret of one variant against another, paired."""
-    ours = paired_difference(final_average(part, variant), final_average(part, other))
+    need(part, variant, other)
+    ours = mean_interval(results.differences(part, variant, other))
     quantity = f"$R_T/T$ of {results.label(part, variant)} minus {results.label(part, other)}"
     return Measured(quantity, ours, Within(most=0))
 
 
 def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float) -> Measured:
     """Average regret of a variant relative to that of another."""
-    ours = mean_interval(final_average(part, variant) / final_average(part, other))
+    ours = ratio_of_means(final_average(part, variant), final_average(part, other))
     quantity = f"$R_T/T$ of {results.label(part, variant)} over that of {results.label(part, other)}"
     return Measured(quantity, ours, Within(most=1 + tolerance), f"competitive = at most {1 + tolerance:g}")
 
@@ -90,7 +92,7 @@ def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float)
 def comparable(part: xr.Dataset, variant: str, others: Sequence[str], tolerance: float) -> Measured:
     """Average regret of a variant relative to the mean of others."""
     reference = np.mean([final_average(part, name) for name in others], axis=0)
-    ours = mean_interval(final_average(part, variant) / reference)
+    ours = ratio_of_means(final_average(part, variant), reference)
     names = ", ".join(results.label(part, name) for name in others)
     quantity = f"$R_T/T$ of {results.label(part, variant)} over the mean of {names}"
     return Measured(quantity, ours, Printed(1.0, tolerance), f"comparable = within {tolerance:.0%}")
@@ -209,9 +211,12 @@ def smoothest_error(part: xr.Dataset, variant: str, others: Sequence[str]) -> Me
 
 
 def half_exponents(part: xr.Dataset, variant: str) -> np.ndarray:
-    """p with R_T / R_{T/2} = 2^p, run by run: 1 for linear regret, 1/2 for sqrt(T)."""
+    """p with R_T / R_{T/2} = 2^p, run by run: 1 for linear regret, 1/2 for sqrt(T); one number on a record,
+    which is one path."""
     need(part, variant)
     total = results.cumulative_regret(results.select(part, variant))[0]
+    if "block" in part.attrs:
+        total = total.mean(axis=0, keepdims=True)
     end, half = total.shape[1], total.shape[1] // 2
     if half < 1 or (total[:, half - 1] <= 0).any():
         raise NotComparable("no regret in the first half, so no growth exponent")
@@ -230,6 +235,8 @@ def _compare_errors(
     need(part, variant, *others)
     errors = part.squared_error.transpose("policy", "seed", "arm")
     values = {n: summary(errors.sel(policy=n).values, axis=1) for n in (variant, *others)}
+    if "block" in part.attrs:  # one path
+        values = {n: runs.mean(keepdims=True) for n, runs in values.items()}
     ours, index = largest_mean([values[variant] - values[other] for other in others])
     quantity = f"{name}, {results.label(part, variant)} minus {results.label(part, others[index])}"
     return Measured(quantity, ours, Within(most=0), f"the largest of {len(others)} differences")

@@ -55,7 +55,7 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     """Cost, regret plus price times readings, of none, the fixed number of least cost and the index, minus
     the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs."""
     price, fixed = readings.price(index), readings.fixed(part, after=False)
-    costs = {name: readings.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
+    costs = {name: results.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
     if price is None:
         made = readings.per_round(part, index)
         least = fixed[min(fixed, key=lambda number: abs(number - made))]
@@ -65,7 +65,8 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     costs[chosen] = results.final_average(part, chosen)
     for name in dict.fromkeys((chosen, least, index)):
         found = mean_interval(costs[name])
-        row = compared(part, "price", name, mean_interval(costs[name] - costs[least]))
+        difference = advice.cost_difference(part, name, least, price or 0.0)
+        row = compared(part, "price", name, difference)
         row |= found.columns("value", "")
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
     gain = advice.cost_difference(part, index, chosen, price or 0.0)
@@ -78,7 +79,7 @@ def _tuned(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     price, table = readings.asked_price(index), []
     for name in readings.TUNED.values():
         if name in part.policy.values:
-            found = mean_interval(readings.costs(part, name, price))
+            found = mean_interval(results.costs(part, name, price))
             row = compared(part, "tuned", name, advice.cost_difference(part, name, chosen, price))
             table.append(row | found.columns("value", ""))
     return table
