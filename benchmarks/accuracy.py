@@ -303,8 +303,8 @@ back, for 1,024 changes from one computation to the next.
 
 What limits each engine:
 
-- Errors are relative to a standard deviation that falls like t^-1/2, so they grow, and those of `merged`,
-  which has no history, grow alike. No engine needs to watch over its own error:
+- Errors are relative to a standard deviation that falls like t^-1/2, so they grow; those of `merged`,
+  which keeps no history, grow at the same rate. No engine has to monitor its own error.
 - `weight_space` without a time kernel is recomputed from sums by arm every 4,096 rounds, which changes
   the posterior by less than 1e-6 (`tests/unit/benchmarks/test_accuracy.py`). With near-duplicate arms its
   error is that of a factor of the Gram matrix truncated at 1e-14 of the prior's variance;

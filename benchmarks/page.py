@@ -9,7 +9,8 @@ from benchmarks import scaling
 INTRODUCTION = """\
 # Benchmarks
 
-`make bench` (`python -m benchmarks`) writes this page; edits are lost.
+`make bench` (`python -m benchmarks`) writes this page; edits are lost. Rows of GPyTorch and BoTorch need
+`.venv/bin/pip install -e '.[peers]'` first.
 
 All contenders do the same job: whole runs of one policy on the same rewards, with the same width
 and the same tie rule, from cold (nothing kept from an earlier run) unless the name says otherwise.
