@@ -1147,3 +1147,60 @@ def test_queries_after_a_choice_void_it_in_the_file_too(name, tmp_path):
         if len(asked):
             system.tell_expert(t, asked, rewards(t, asked))
     assert_alike(reloaded(system, tmp_path), system, 30)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_choice_repeated_is_the_same_and_one_call(name, tmp_path):
+    """Also in another process, after a late reward, and once the policy has seen one."""
+    system = live(name)
+    for t in (1, 2, 3):
+        first = system.ask(t, 3)
+        for _ in range(3):
+            np.testing.assert_array_equal(system.ask(t, 3), first)
+        system.tell(t, first[:1], rewards(t, first[:1]))
+    assert sum("ask" in call for _, call in system.history()) == 3
+    np.testing.assert_array_equal(system.ask(4, 3), copy.deepcopy(system).ask(4, 3))
+    system.tell(2, 7, 0.1)
+    later = system.ask(4, 3)
+    np.testing.assert_array_equal(reloaded(system, tmp_path).ask(4, 3), later)
+
+
+def test_an_arm_that_cannot_be_read_gives_way_to_the_next():
+    """Nobody answers the telephone there: a system that is asked with that mask at once asks the same."""
+    system, fresh = (live("pandora_gp_ucb", epsilon=0.01, price=0.01) for _ in range(2))
+    first, mask = system.next_query(1), np.ones(len(ARMS), dtype=bool)
+    assert system.next_query(1) == first
+    mask[first] = False
+    second = system.next_query(1, mask)
+    assert second is not None and second != first and fresh.next_query(1, mask) != first
+    system.tell_expert(1, second, 0.3)
+    with pytest.raises(ValueError, match="expected each once and among"):
+        system.tell_expert(1, first, 0.3)
+    assert system.next_query(1, mask) not in (first, second)
+
+
+def test_threads_that_share_a_system_lose_nothing(tmp_path):
+    system, failures = live("tv_gp_ucb", epsilon=0.01), []
+    system.save(tmp_path / "system.db")
+
+    def work(first):
+        try:
+            for t in range(first, first + 20):
+                system.tell(t, t % 31, 0.1)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(1 + 100 * each,)) for each in range(3)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failures and len(system.rewards()[0]) == 60
+
+
+def test_a_closed_system_says_so(tmp_path):
+    system = live("tv_gp_ucb", epsilon=0.01)
+    system.save(tmp_path / "system.db")
+    system.close()
+    with pytest.raises(ValueError, match=r"system\.db: closed; Live\.load it again"):
+        system.tell(1, 3, 0.5)

@@ -104,9 +104,11 @@ class Integer:
         return self._centre(self._value(u))
 
     def neighbours(self, u: np.ndarray) -> np.ndarray:
-        """Coordinates of the values one less and one more than that at u (1,), (m, 1), within the side."""
-        value = self.decode(u)
-        near = [each for each in (value - 1, value + 1) if self.low <= each <= self.high]
+        """Coordinates of values 1, 2, 4, ... less and more than that at u (1,), (m, 1), within the side."""
+        value, longest = self.decode(u), int(self.high) - int(self.low)
+        steps = [2**power for power in range(longest.bit_length())]
+        near = [value + sign * step for step in steps for sign in (-1, 1)]
+        near = [each for each in near if self.low <= each <= self.high]
         return self._centre(np.array(near, dtype=float)[:, None])
 
     def _scaled(self, value: np.ndarray | float) -> np.ndarray:

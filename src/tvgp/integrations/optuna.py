@@ -22,7 +22,6 @@ from optuna.distributions import (
     IntDistribution,
 )
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import intersection_search_space
 from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
@@ -67,6 +66,10 @@ class TimeVaryingSampler(BaseSampler):
         an unknown policy, and for values that are not its parameters."""
         model = ("kernel", "noise_variance")
         policies.fill(policy, {name: each for name, each in values.items() if name not in model})
+        if parameters not in ("learn", "given"):
+            raise ValueError(f"parameters is {parameters!r}, expected 'learn' or 'given'")
+        if parameters == "given" and not set(model) <= set(values):
+            raise ValueError("parameters='given' needs kernel and noise_variance")
         self._policy = {"policy": policy, "parameters": parameters, **values}
         self._time, self._seed = time, 0 if seed is None else seed
         self._independent = RandomSampler(seed)
@@ -92,9 +95,9 @@ class TimeVaryingSampler(BaseSampler):
         study._storage.set_trial_system_attr(trial._trial_id, _ROUND, self._round(study, trial))
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
-        """The parameters that all completed trials share and that have several values."""
-        found = intersection_search_space(study.get_trials(deepcopy=False))
-        return {name: each for name, each in found.items() if not each.single()}
+        """The parameters that all completed trials share and that have several values, with the ranges of the
+        latest trial."""
+        return {name: each for name, each in _shared(study).items() if not each.single()}
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
@@ -128,12 +131,14 @@ class TimeVaryingSampler(BaseSampler):
             raise ValueError(
                 "recommend: the study has no completed trial with parameters that all trials share"
             )
+        fixed = {name: each for name, each in _shared(study).items() if each.single()}
+        only = {name: _only(each) for name, each in fixed.items()}
         with self._lock:
             self._learn(study, trials, space)
-            return self._outward(self._optimiser.recommend(self._optimiser.latest + 1))
+            return only | self._outward(self._optimiser.recommend(self._optimiser.latest + 1))
 
     def _round(self, study: Study, trial: FrozenTrial) -> int:
-        """The round of a trial that is asked for."""
+        """The round of a trial that is asked for, or was added."""
         if self._time is None:
             return trial.number + 1
         found = trial.user_attrs.get(self._time, study.user_attrs.get(self._time))
@@ -161,9 +166,7 @@ class TimeVaryingSampler(BaseSampler):
                 self._told.add(each.number)
                 if (value := self._value(each, sign)) is not None:
                     # trials that were added have had no `before_trial`
-                    now = each.system_attrs.get(
-                        _ROUND, each.user_attrs.get(self._time or "", each.number + 1)
-                    )
+                    now = each.system_attrs.get(_ROUND) or self._round(study, each)
                     self._optimiser.tell(now, self._point(each), value)
 
     def _value(self, trial: FrozenTrial, sign: float) -> float | None:
@@ -192,6 +195,21 @@ class TimeVaryingSampler(BaseSampler):
 
     def _outward(self, point: Mapping[str, Any]) -> dict[str, Any]:
         return {name: each.outward(point[name]) for name, each in self._named.items()}
+
+
+def _shared(study: Study) -> dict[str, BaseDistribution]:
+    """The parameters of all completed trials, as in the latest."""
+    trials = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    names = set.intersection(*(set(each.params) for each in trials)) if trials else set()
+    return {name: trials[-1].distributions[name] for name in sorted(names)}
+
+
+def _only(distribution: BaseDistribution) -> Any:
+    """The value of a distribution that has one."""
+    if isinstance(distribution, CategoricalDistribution):
+        return distribution.choices[0]
+    assert isinstance(distribution, FloatDistribution | IntDistribution)
+    return distribution.low
 
 
 def _parameter(distribution: BaseDistribution) -> _Parameter:

@@ -27,7 +27,7 @@ from tvgp.kernels import Kernel
 from tvgp.live import first_format
 from tvgp.live.calls import Calls, Row
 from tvgp.live.log import Log
-from tvgp.live.replay import Replay
+from tvgp.live.replay import Replay, listed
 from tvgp.live.state import version
 from tvgp.policies.base import checks
 from tvgp.policies.base.policy import BasePolicy
@@ -44,7 +44,8 @@ def _whole(method: Method) -> Method:
     @functools.wraps(method)
     def guarded(self: Live, *given: Any, **named: Any) -> Any:
         try:
-            return method(self, *given, **named)
+            with self._log.lock:
+                return method(self, *given, **named)
         except ValueError:  # of a check, before anything changes
             raise
         except BaseException:
@@ -116,8 +117,10 @@ class Live:
         policy = self._replay.at(t)
         if t <= policy._over:
             raise ValueError(f"round {t}: has rewards already; ask for the next one, or take_back({t})")
+        if (chosen := self._replay.chosen(t, size, available)) is not None:
+            return chosen
         arms = self._replay.ask(policy, t, size, available)
-        self._replay.record(t, {"ask": int(size), "available": _listed(available)}, seen=True)
+        self._replay.record(t, {"ask": int(size), "available": listed(available)}, seen=True)
         return arms
 
     @_whole
@@ -167,7 +170,8 @@ class Live:
         after it.
 
         Those without an answer yet, if any; once all are answered, none, or the next one of a
-        policy that asks one by one (`tvgp.contracts.SequentialQueries`).
+        policy that asks one by one (`tvgp.contracts.SequentialQueries`), as where those without an answer are
+        no longer available.
         """
         t = checks.check_round(t, 1)
         calls = self._replay.calls(t)
@@ -177,11 +181,13 @@ class Live:
             policy = self._replay.at(t - 1)
         else:
             policy = self._replay.at(t)
-        if calls.unanswered or (calls.now and not isinstance(policy, SequentialQueries)):
-            arms = np.array(calls.unanswered, dtype=np.intp)
-            return arms if available is None else arms[available[arms]]
+        waiting = np.array(calls.unanswered, dtype=np.intp)
+        waiting = waiting if available is None else waiting[available[waiting]]
+        # one by one, an arm that can no longer be read gives way to the next
+        if len(waiting) or (calls.now and not isinstance(policy, SequentialQueries)):
+            return waiting
         arms = self._replay.queries(policy, t, calls.queries, available)
-        self._replay.record(t, {"queries": arms.tolist(), "available": _listed(available)}, seen=True)
+        self._replay.record(t, {"queries": arms.tolist(), "available": listed(available)}, seen=True)
         return arms
 
     def next_query(self, t: int, available: np.ndarray | None = None) -> int | None:
@@ -222,6 +228,7 @@ class Live:
         answered = {"expert": arms.tolist(), "values": values.astype(float).tolist()}
         self._replay.record(t, answered, seen=in_time)
 
+    @_whole
     def take_back(self, t: int) -> None:
         """Forget all calls of round t, such as one with a wrong number; the log keeps that they were made.
 
@@ -264,6 +271,11 @@ class Live:
     def noise_variance(self) -> float:
         """Of a reward told without one of its own."""
         return self._noise_variance
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Of the policy, as they were given."""
+        return dict(self._parameters)
 
     @property
     def prior_mean(self) -> np.ndarray:
@@ -407,10 +419,6 @@ def _made(policy: str, **arguments: Any) -> BasePolicy:
 def _one_or_more(t: int, numbers: Any, what: str) -> np.ndarray:
     """One number or several as an array. ValueError as `checks.check_array`."""
     return np.atleast_1d(checks.check_array(t, numbers, what))
-
-
-def _listed(available: np.ndarray | None) -> list[int] | None:
-    return None if available is None else np.flatnonzero(available).tolist()
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,11 @@ kill.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import sqlite3
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,6 +134,11 @@ class Log:
                 f"{_beside(file, '-wal')}: damaged, or of another file than {file.name}; move it away to load"
                 " that without the calls in it"
             )
+
+    @functools.cached_property
+    def lock(self) -> threading.RLock:
+        """Held during a call, as threads may share a system; a copy has its own."""
+        return threading.RLock()
 
     def __deepcopy__(self, memo: object) -> Log:
         """A copy in memory."""
@@ -289,6 +296,8 @@ class Log:
             file, words = file or self._file, " ".join(str(error).split())
             if _code(error) in _NOW:
                 raise OSError(f"{file}: {words}") from error
+            if isinstance(error, sqlite3.ProgrammingError):
+                raise ValueError(f"{file or 'the log in memory'}: closed; Live.load it again") from error
             raise ValueError(f"{file}: damaged, or not a file of tvgp.live ({words})") from error
 
 

@@ -24,6 +24,11 @@ EVERY = 200  # rounds that a state in the log saves replaying
 LARGEST = 64 * 2**20  # bytes of a state; larger ones are not stored
 
 
+def listed(available: np.ndarray | None) -> list[int] | None:
+    """A mask as the log has it."""
+    return None if available is None else np.flatnonzero(available).tolist()
+
+
 class Replay:
     """Give the policy after the calls up to a round; add calls to the log."""
 
@@ -41,6 +46,7 @@ class Replay:
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
         self._late: int | None = None  # the earliest late round that is not replayed yet
         self._unkept = 0  # rounds since the state of the policy was stored
+        self._choice: tuple[int, int, list[int] | None, np.ndarray] | None = None
         self._policy, self._now = self._before(2**53)  # with the last round that it has seen
 
     def at(self, t: int) -> BasePolicy:
@@ -78,6 +84,8 @@ class Replay:
             raise
         self._unkept += t > self._now
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
+        if "ask" not in call:
+            self._choice = None
         if seen:
             self._now = t
         elif t <= self._now:
@@ -86,12 +94,13 @@ class Replay:
 
     def distrust(self) -> None:
         """Let the next call replay: the policy may have seen half of one."""
+        self._choice = None
         self._now, self._unkept = 2**53 + 1, 0  # a round after all others; no state to store
 
     def rewind(self, t: int) -> None:
         """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
         self._policy, self._now = self._before(t)
-        self._late = min(t, self._late or t)
+        self._late, self._choice = min(t, self._late or t), None
 
     def _before(self, t: int) -> tuple[BasePolicy, int]:
         """The latest policy before round t that is stored or kept, or a fresh one, and its last round."""
@@ -114,7 +123,14 @@ class Replay:
 
     def ask(self, policy: BasePolicy, t: int, size: int, available: np.ndarray | None) -> np.ndarray:
         """Arms that the policy chooses in round t."""
-        return policy.choose_batch(t, self._stream(t, "choose", 0), size, available)
+        arms = policy.choose_batch(t, self._stream(t, "choose", 0), size, available)
+        self._choice = t, int(size), listed(available), arms
+        return arms
+
+    def chosen(self, t: int, size: int, available: np.ndarray | None) -> np.ndarray | None:
+        """The same choice, where it was the last call that the policy has seen, which may draw anew."""
+        same = self._choice is not None and self._choice[:3] == (t, size, listed(available))
+        return self._choice[3].copy() if same and self._choice else None
 
     def queries(self, policy: BasePolicy, t: int, number: int, available: np.ndarray | None) -> np.ndarray:
         """Arms about which the policy asks; number: of queries in round t before."""
@@ -131,11 +147,13 @@ class Replay:
         if calls.arms:
             given = np.array(calls.arms), np.array(calls.rewards), calls.noise_variances
             self._policy.observe_batch(t, *given)
+            self._choice = None
         self._replay_queries(t, calls.expert, sum("queries" in call for call in calls.before))
 
     def _replay_queries(self, t: int, calls: list[Row], number: int) -> None:
         """number: of queries of the round before these calls."""
         for call in calls:
+            self._choice = None
             if "queries" in call:
                 self.queries(self._policy, t, number, self._mask(call["available"]))
                 number += 1

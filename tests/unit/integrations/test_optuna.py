@@ -38,7 +38,8 @@ def test_moving_hill_is_followed_where_tpe_stays_behind():
 
 @pytest.mark.parametrize(
     ("given", "says"),
-    [({"policy": "tv_gp"}, "tv_gp_ucb"), ({"epsilom": 0.1}, "epsilom"), ({"epsilon": "small"}, "epsilon")],
+    [({"policy": "tv_gp"}, "tv_gp_ucb"), ({"epsilom": 0.1}, "epsilom"), ({"epsilon": "small"}, "epsilon")]
+    + [({"parameters": "lern"}, "'learn' or 'given'"), ({"parameters": "given"}, "needs kernel")],
 )
 def test_wrong_arguments_are_refused_before_a_trial(given, says):
     with pytest.raises(ValueError, match=says):
@@ -158,3 +159,34 @@ def test_trials_that_are_added_count_with_their_time():
     study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)
     study.sampler.recommend(study)
     assert study.sampler._optimiser._policy.data.rounds.tolist() == [490, 492, 500]
+
+
+def test_a_range_that_changed_is_learnt_in():
+    """Trials inside the new range count; the study does not become random for ever."""
+    sampler = TimeVaryingSampler(seed=1)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(lambda trial: -((trial.suggest_float("x", 0, 1) - 0.4) ** 2), n_trials=8)
+    study.optimize(lambda trial: -((trial.suggest_float("x", 0, 2) - 0.4) ** 2), n_trials=10)
+    assert max(abs(trial.params["x"] - 0.4) for trial in study.trials[-4:]) < 0.3
+    assert abs(sampler.recommend(study)["x"] - 0.4) < 0.2
+
+
+def test_a_recommendation_has_the_parameters_of_one_value():
+    study = optuna.create_study(direction="maximize", sampler=TimeVaryingSampler(seed=1))
+    goal = lambda trial: (  # noqa: E731
+        -((trial.suggest_float("x", 0, 1) - 0.4) ** 2)
+        + trial.suggest_int("n", 3, 3)
+        + (trial.suggest_categorical("kind", ["only"]) == "only")
+    )
+    study.optimize(goal, n_trials=4)
+    found = study.sampler.recommend(study)
+    assert found["n"] == 3 and found["kind"] == "only" and goal(optuna.trial.FixedTrial(found)) > 3
+
+
+def test_an_added_trial_needs_the_time_that_others_have():
+    study = optuna.create_study(sampler=TimeVaryingSampler(time="day", seed=1))
+    side = {"x": optuna.distributions.FloatDistribution(0, 1)}
+    study.add_trial(optuna.create_trial(params={"x": 0.5}, distributions=side, value=0.1))
+    study.enqueue_trial({}, user_attrs={"day": 20000})
+    with pytest.raises(ValueError, match="trial 0: user attribute 'day' of the trial or the study is None"):
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=1)

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
-_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|nan)([eE][-+]?\d+)?$")
+_NAMING = ("arm", "id", "name", "number", "sensor", "site", "station")  # a column of names, even of numbers
+_IMAGES = (".png", ".pdf", ".svg")
 # Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
 
@@ -132,12 +134,16 @@ def parameter(text: str) -> tuple[str, Any]:
         raise ValueError(f"--set {text}: expected NAME=VALUE")
     try:
         return name, json.loads(value)
-    except ValueError:  # JSON has no .5
+    except ValueError:
+        pass
+    try:  # JSON has no .5
+        return name, json.loads(re.sub(r"(?<![\d.])\.(?=\d)", "0.", value))
+    except ValueError:
         return name, float(value) if _numeric(value) else value
 
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
-    """Names, if the first column holds anything but numbers, and coordinates (n, d)."""
+    """Names, if the first column holds anything but numbers or is called so, and coordinates (n, d)."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
             text = [*file]
@@ -151,9 +157,10 @@ def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
         raise ValueError(f"{path}: {error}; is a quotation mark not closed?") from None
     if lines and any(all(len(line) > 1 for line in other) for other in others):
         raise ValueError(f"{path}: separated by semicolons or tabs; expected commas, and points in decimals")
+    header = ""
     if lines and not _numeric(lines[0][-1]):
-        lines = lines[1:]  # the header
-    named = any(not _numeric(line[0]) for line in lines)
+        header, lines = lines[0][0].strip().lower(), lines[1:]
+    named = any(not _numeric(line[0]) for line in lines) or header in _NAMING
     try:
         arms = np.array([line[named:] for line in lines], dtype=float)
     except ValueError:
@@ -215,6 +222,8 @@ def _ask(system: Any, given: argparse.Namespace) -> None:
 
 
 def _tell(system: Any, given: argparse.Namespace) -> None:
+    if given.key is not None and given.t is None:
+        raise ValueError("--key needs --t: repeated later, the call would be of another round")
     arms, rewards = _pairs(system, given.pairs)
     system.tell(_last(system, given.t), arms, rewards, given.noise_variance, key=given.key)
 
@@ -255,9 +264,27 @@ def _history(system: Any, given: argparse.Namespace) -> None:
             table.writerow([*row, call.get("key") or ""])
 
 
+def _beyond(system: Any) -> str | None:
+    """Why a diagnosis would mislead."""
+    if system.parameters.get("parameters") == "learn":
+        return "the policy learns its kernel"
+    if system.parameters.get("log_scale") is not None:
+        return "the policy learns logarithms"
+    told = (call.get("noise_variances") or [None] for _, call in system.history())
+    return (
+        "rewards have noise variances of their own"
+        if any(each != [None] * len(each) for each in told)
+        else None
+    )
+
+
 def _diagnose(system: Any, given: argparse.Namespace) -> None:
     from tvgp.live import diagnosis
 
+    if why := _beyond(system):
+        raise ValueError(
+            f"diagnose: {why}, but it compares rewards as they were told, under the given kernel and noise"
+        )
     t, arms, rewards = system.rewards()
     centred = rewards - system.prior_mean[arms]
     found = diagnosis.diagnose(system.kernel, system.arms[arms], t, centred, system.noise_variance)
@@ -283,6 +310,8 @@ def _diagnose(system: Any, given: argparse.Namespace) -> None:
 
 
 def _plot(system: Any, given: argparse.Namespace) -> None:
+    if given.image.suffix.lower() not in _IMAGES:
+        raise ValueError(f"{given.image}: expected a name that ends with {', '.join(_IMAGES)}")
     from tvgp.study.figures.base import style
     from tvgp.study.figures.base.palette import Colour
 

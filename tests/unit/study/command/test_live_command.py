@@ -11,6 +11,7 @@ from tvgp import kernels
 from tvgp.live import Live
 from tvgp.live.log import Log
 from tvgp.study.command import main
+from tvgp.study.command.live import parameter
 
 ARMS = "name,x\nnorth,0.0\nsouth,1.5\n028468,4.0\n"
 
@@ -129,6 +130,27 @@ def test_diagnose_and_plot(folder, capsys):
 
 
 @pytest.mark.parametrize(
+    ("given", "noise", "why"),
+    [
+        ({}, 1.0, "rewards have noise variances of their own"),
+        ({"parameters": "learn"}, None, "the policy learns its kernel"),
+        ({"log_scale": (0.5, -9.0)}, None, "the policy learns logarithms"),
+    ],
+)
+def test_a_diagnosis_that_would_mislead_is_refused(folder, capsys, given, noise, why):
+    """A function that stands still was a drift by hundreds of nats."""
+    policy = "tv_gp_ucb" if "log_scale" not in given else "pandora_gp_ucb"
+    kernel = kernels.make("se", length_scale=2.0)
+    with Live(policy, arms=np.arange(3.0)[:, None], kernel=kernel, noise_variance=0.01, **given) as live:
+        for t in range(1, 21):
+            live.tell(t, t % 3, 0.1 * (t % 3), noise)
+        live.save("other.db")
+    with pytest.raises(SystemExit, match="1"):
+        main(["live", "diagnose", "other.db"])
+    assert f"diagnose: {why}, but it compares" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (("tell", "north"), "1 words, expected arms and numbers in turn"),
@@ -136,6 +158,9 @@ def test_diagnose_and_plot(folder, capsys):
         (("tell", "--t", "1", "north", "high"), "'high' is not a number"),
         (("tell", "north", "0.5"), "no round yet; give --t, or ask first"),
         (("ask", "--t", "0"), "round 0"),
+        # a retry after another worker's `ask` would be of the next round, and count again
+        (("tell", "north", "0.5", "--key", "K"), "--key needs --t"),
+        (("plot", "picture"), "picture: expected a name that ends with .png, .pdf, .svg"),
         (("take-back", "--t", "3"), "round 3: there are no calls to take back"),
         (("diagnose",), "0 rewards, expected 10 or more"),
         (("init", "--arms", "arms.csv", "--length-scale", "2", "--noise-variance", "1"), "exists already"),
@@ -212,9 +237,18 @@ def test_arms_in_another_encoding_are_refused(folder, capsys):
 
 
 def test_init_says_what_it_took_for_coordinates(folder, capsys):
-    (folder / "more.csv").write_text("id,x,y\n1001,0,1\n1002,2,3\n")  # numbers are no names
-    start("gp_ucb", "--set", "delta=.1", arms="more.csv", file="more.db")
-    assert "over 2 arms of 3 coordinates, without names" in capsys.readouterr().out
+    """Numbers are names in a column that is called so."""
+    for header, words in (("height", "3 coordinates, without names"), ("Station", "2 coordinates, by name")):
+        (folder / "more.csv").write_text(f"{header},x,y\n1001,0,1\n1002,2,3\n")
+        start("gp_ucb", "--set", "delta=.1", arms="more.csv", file=f"{header}.db")
+        assert f"over 2 arms of {words}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("a=[.1,-.25,1.5]", [0.1, -0.25, 1.5]), ("a=.5", 0.5), ("a=b.5", "b.5")]
+)
+def test_numbers_may_begin_with_a_point(text, value):
+    assert parameter(text) == ("a", value)
 
 
 def test_names_of_arms_are_drawn_as_they_are(folder, capsys):

@@ -16,7 +16,7 @@ Slope = Callable[[np.ndarray], tuple[float, np.ndarray]]  # value and gradient (
 
 _STEPS = (0.1, 0.01)  # standard deviations of candidates around a point, in sides of the domain
 _EVALUATIONS = 50  # most per ascent
-_SWEEPS = 10  # most steps of integers and categories per start
+_SWEEPS = 30  # most steps of integers and categories per start
 
 
 def candidates(domain: Domain, size: int, near: np.ndarray, rng: np.random.Generator) -> np.ndarray:
