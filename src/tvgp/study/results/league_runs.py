@@ -26,7 +26,7 @@ import pandas as pd
 from tvgp import streams
 from tvgp.plugins import nearest
 from tvgp.study.execution import files
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import Estimate, mean_interval, share_interval
 
 SHARES = range(5, 101, 5)
 CURVE = tuple(f"at_{share}" for share in SHARES)
@@ -149,7 +149,7 @@ class LeagueCosts:
 
     def wins(self, method: str, other: str) -> Estimate:
         """Share of environments in which a method costs less than another, ties by halves, families equal;
-        with a percentile interval from resampled environments."""
+        with a percentile interval from resampled environments, no narrower than where all agree (exact)."""
         difference = (self.costs.loc[method] - self.costs.loc[other]).to_numpy()
         won = (difference < 0) + 0.5 * (difference == 0)
         rng = streams.generator("contest", "wins", method, other)
@@ -157,7 +157,10 @@ class LeagueCosts:
         weights = self.weights.to_numpy()[drawn]
         shares = (won[drawn] * weights).sum(axis=1) / weights.sum(axis=1)
         low, high = np.quantile(shares, [0.025, 0.975])
-        return Estimate(float(won @ self.weights), float(low), float(high), len(won))
+        least = share_interval(len(won), len(won)).low
+        return Estimate(
+            float(won @ self.weights), min(float(low), least), max(float(high), 1 - least), len(won)
+        )
 
     def profile(self, factor: float) -> pd.Series:
         """Share of environments in which a method costs at most so many times the least cost."""

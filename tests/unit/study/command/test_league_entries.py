@@ -88,7 +88,7 @@ def test_comparison_tells_verified_from_unverified(few, own, capsys):
     assert main(["compare", "mine.csv", "mine", "gp_ucb"]) == 0
     text = capsys.readouterr().out
     assert "mine is not verified: its runs are from mine.py 0123" in text
-    assert "mine costs less in 100% [100%, 100%] of 2 environments" in text
+    assert "mine costs less in 100% [16%, 100%] of 2 environments" in text
 
 
 def test_tables_of_two_machines_merge(few, own, capsys):

@@ -5,7 +5,7 @@ import pytest
 from tvgp import streams
 from tvgp.study.results import league_runs
 from tvgp.study.results.league_runs import LeagueCosts
-from tvgp.study.results.statistics import paired_difference
+from tvgp.study.results.statistics import paired_difference, share_interval
 
 FAMILIES = {"still": "static", "wander": "drift", "walk": "drift", "jump": "jumps"}
 
@@ -55,6 +55,10 @@ def test_wins_count_ties_by_halves_and_have_an_interval():
     assert wins.mean == pytest.approx(2 / 3) and wins.mean + losses.mean == pytest.approx(1.0)
     assert wins.low <= wins.mean <= wins.high and wins == found.wins("a", "b")
     assert found.wins("a", "a").mean == pytest.approx(0.5)
+    ahead = LeagueCosts.of(table({"a": [0.1, 0.2, 0.2, 0.1], "b": [0.2, 0.3, 0.3, 0.2]}))
+    every = share_interval(4, 4)  # all of four environments are no proof of all others
+    assert ahead.wins("a", "b").low == pytest.approx(every.low)
+    assert ahead.wins("b", "a").high == pytest.approx(1 - every.low)
 
 
 def test_price_of_a_query_is_part_of_the_cost():
