@@ -125,16 +125,15 @@ class TimeVaryingSampler(BaseSampler):
     def recommend(self, study: Study) -> dict[str, Any]:
         """The parameters with the largest posterior mean in the round after the latest. ValueError where no
         trial that completed shares parameters with the others."""
-        trials = study.get_trials(deepcopy=False)
-        space = self.infer_relative_search_space(study, trials[-1]) if trials else {}
+        shared = _shared(study)
+        space = {name: each for name, each in shared.items() if not each.single()}
         if not space:
             raise ValueError(
                 "recommend: the study has no completed trial with parameters that all trials share"
             )
-        fixed = {name: each for name, each in _shared(study).items() if each.single()}
-        only = {name: _only(each) for name, each in fixed.items()}
+        only = {name: _only(each) for name, each in shared.items() if each.single()}
         with self._lock:
-            self._learn(study, trials, space)
+            self._learn(study, study.get_trials(deepcopy=False), space)
             return only | self._outward(self._optimiser.recommend(self._optimiser.latest + 1))
 
     def _round(self, study: Study, trial: FrozenTrial) -> int:

@@ -46,6 +46,7 @@ class Replay:
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
         self._late: int | None = None  # the earliest late round that is not replayed yet
         self._unkept = 0  # rounds since the state of the policy was stored
+        # the last choice, while the policy has seen nothing since: round, size, mask and arms
         self._choice: tuple[int, int, list[int] | None, np.ndarray] | None = None
         self._policy, self._now = self._before(2**53)  # with the last round that it has seen
 
@@ -94,7 +95,6 @@ class Replay:
 
     def distrust(self) -> None:
         """Let the next call replay: the policy may have seen half of one."""
-        self._choice = None
         self._now, self._unkept = 2**53 + 1, 0  # a round after all others; no state to store
 
     def rewind(self, t: int) -> None:
@@ -129,8 +129,9 @@ class Replay:
 
     def chosen(self, t: int, size: int, available: np.ndarray | None) -> np.ndarray | None:
         """The same choice, where it was the last call that the policy has seen, which may draw anew."""
-        same = self._choice is not None and self._choice[:3] == (t, size, listed(available))
-        return self._choice[3].copy() if same and self._choice else None
+        if self._choice is None or self._choice[:3] != (t, size, listed(available)):
+            return None
+        return self._choice[3].copy()
 
     def queries(self, policy: BasePolicy, t: int, number: int, available: np.ndarray | None) -> np.ndarray:
         """Arms about which the policy asks; number: of queries in round t before."""
@@ -147,13 +148,13 @@ class Replay:
         if calls.arms:
             given = np.array(calls.arms), np.array(calls.rewards), calls.noise_variances
             self._policy.observe_batch(t, *given)
-            self._choice = None
         self._replay_queries(t, calls.expert, sum("queries" in call for call in calls.before))
+        if calls.arms or calls.expert:
+            self._choice = None
 
     def _replay_queries(self, t: int, calls: list[Row], number: int) -> None:
         """number: of queries of the round before these calls."""
         for call in calls:
-            self._choice = None
             if "queries" in call:
                 self.queries(self._policy, t, number, self._mask(call["available"]))
                 number += 1

@@ -16,7 +16,7 @@ import numpy as np
 
 Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
 _NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|nan)([eE][-+]?\d+)?$")
-_NAMING = ("arm", "id", "name", "number", "sensor", "site", "station")  # a column of names, even of numbers
+_NAMING = ("arm", "id", "name", "sensor", "site", "station")  # a column of names, even of numbers
 _IMAGES = (".png", ".pdf", ".svg")
 # Row of docs/which_method.md by kind of change.
 _ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
