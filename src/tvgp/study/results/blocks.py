@@ -69,12 +69,14 @@ def hours_of_day(time: np.ndarray) -> np.ndarray:
 
 
 def block_means(values: ArrayLike, length: int) -> np.ndarray:
-    """Means of n // length blocks of nearly equal size, (m,), of a series (n,), whose deviations from its
-    mean are weighted by the size, so that their mean is that of the series."""
+    """Means of n // length blocks of nearly equal size, (..., m), of series (..., n), whose deviations from
+    their mean are weighted by the size, so that their mean is that of the series."""
     x = np.asarray(values, dtype=float)
-    mean = x.mean()
-    blocks = np.array_split(x - mean, max(len(x) // length, 1))
-    return mean + np.array([block.sum() for block in blocks]) * len(blocks) / len(x)
+    n = x.shape[-1]
+    m = max(n // length, 1)
+    mean = x.mean(axis=-1, keepdims=True)
+    starts = np.arange(m) * (n // m) + np.minimum(np.arange(m), n % m)  # as np.array_split
+    return mean + np.add.reduceat(x - mean, starts, axis=-1) * m / n
 
 
 def joined(differences: ArrayLike) -> np.ndarray:

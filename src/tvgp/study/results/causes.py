@@ -89,10 +89,13 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
     for design, queries in designs:
         regret = own[f"{design}_regret"]
         causes = [str(dim) for dim in regret.dims if dim not in ("seed", "round")]
-        for levels in product(*(own[cause].values.tolist() for cause in causes)):
+        sampled = _blocks(regret.transpose(*causes, ...), length)  # one array: there are thousands of cells
+        numbers = None if queries is None else queries.mean("seed").transpose(*causes).values
+        names_of = [own[cause].values.tolist() for cause in causes]
+        for place, levels in zip(np.ndindex(sampled.shape[:-1]), product(*names_of), strict=True):
             at = dict(zip(causes, levels, strict=True))
-            values = _blocks(regret.sel(at), length)
-            asked = at["number"] if queries is None else float(queries.sel(at).mean())
+            values = sampled[place]
+            asked = at["number"] if numbers is None else float(numbers[place])
             names = {"policy": at["asker"]} if "asker" in at else {}
             names |= {"width": f"{at['asked_width']:g}"} if "asked_width" in at else {}
             yield {
@@ -164,5 +167,5 @@ def block_length(own: xr.Dataset) -> int:
 
 
 def _blocks(regret: xr.DataArray, length: int) -> np.ndarray:
-    """Means of blocks of rounds, averaged over seeds, (blocks,)."""
+    """Means of blocks of rounds, averaged over seeds, (..., blocks)."""
     return blocks.block_means(regret.mean("seed").values, length)
