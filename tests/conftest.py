@@ -81,10 +81,10 @@ def _remembered(function: Callable) -> Callable:
     """The function, with what it has returned for the same arguments."""
     known: dict[bytes, Any] = {}
 
-    def remembered(*arguments):
-        key = pickle.dumps(arguments)
+    def remembered(*arguments, **named):
+        key = pickle.dumps((arguments, named))
         if key not in known:
-            known[key] = function(*arguments)
+            known[key] = function(*arguments, **named)
         return copy.deepcopy(known[key])
 
     return remembered

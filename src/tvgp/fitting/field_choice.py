@@ -23,8 +23,9 @@ model chosen are fitted to the whole panel.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise, product
 
 import numpy as np
@@ -42,6 +43,7 @@ TIMES = ("static", "one", "two")
 BLOCKS, ROUNDS = 4, 60
 
 Name = tuple[str, str, str]  # of a mean, a covariance and a time
+CANDIDATES: tuple[Name, ...] = tuple(product(MEANS, COVARIANCES, TIMES))
 LeftOut = tuple[slice, np.ndarray, "dict[Name, FieldModel]"]
 
 _SITES = 24  # to which scales and noise are fitted
@@ -60,20 +62,41 @@ class FieldModel(FieldPrior):
     scale: LogScale | None = None
 
 
-@dataclass(frozen=True)
 class FieldChoice:
-    """name: of the model; fit: its scales and noise, with standard errors; scores: of every candidate, mean
-    log density of a value, in the units of the values."""
+    """name: of the model; scale: on which it is; scores: of every candidate, mean log density of a value, in
+    the units of the values."""
 
-    name: Name
-    model: FieldModel
-    fit: FieldFit
-    scores: Mapping[Name, float]
+    def __init__(
+        self,
+        scores: Mapping[Name, float],
+        scale: LogScale | None,
+        whole: Callable[[Name], tuple[FieldModel, FieldFit]],
+    ) -> None:
+        self.scores = scores
+        self.scale = scale
+        self.name = max(scores, key=scores.__getitem__)
+        self._whole = whole
 
     @property
     def score(self) -> float:
         """That of the model."""
         return self.scores[self.name]
+
+    @property
+    def model(self) -> FieldModel:
+        """It, fitted to all of the panel."""
+        return self._fitted[0]
+
+    @property
+    def fit(self) -> FieldFit:
+        """Its scales and noise, with standard errors."""
+        return self._fitted[1]
+
+    @cached_property
+    def _fitted(self) -> tuple[FieldModel, FieldFit]:
+        """When asked for: of several scales, only one choice is played."""
+        model, fit = self._whole(self.name)
+        return replace(model, scale=self.scale), fit
 
 
 def choose_field(
@@ -81,20 +104,22 @@ def choose_field(
     times: np.ndarray | None = None,
     positions: np.ndarray | None = None,
     scale: LogScale | None = None,
+    among: Collection[Name] = CANDIDATES,
 ) -> FieldChoice:
     """The candidate with the largest score, fitted to all of a panel.
 
     values: (T, S), NaN where missing; times: (T,) the round of each row, increasing, None for 1, 2, ..., T;
     positions: (S, d), None without, which leaves the empirical covariance; scale: on which values are
-    learnt. ValueError for positions of another number of sites, where no two sites have values enough
-    outside a block, and where a fit of `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
+    learnt; among: candidates. ValueError for positions of another number of sites, where no candidate can be
+    fitted, where no two sites have values enough outside a block, and where a fit of `shrunk_means`,
+    `shrunk_covariance` or `fit_field` raises it.
     """
     values, t, positions = _checked(values, times, positions)
     panel = _on(scale, values)
-    times_of = _times(panel, t)
+    times_of = _times(panel, t, among)
     totals: dict[Name, float] = {}
     number, slope = 0, 0.0
-    for quarter, sites, models in _left_out(panel, positions, times_of):
+    for quarter, sites, models in _left_out(panel, positions, times_of, among):
         block = slice(quarter.start, min(quarter.start + ROUNDS, quarter.stop))
         scored = panel[block][:, sites]
         for name, score in _scores(scored, t[block], models).items():
@@ -104,10 +129,10 @@ def choose_field(
             slope += float(np.nansum(scale.log_slope(values[block][:, sites])))
     if not number:
         raise ValueError(f"fit: no two sites have {_LEAST} values outside a quarter of {len(values)} times")
+    if not totals:
+        raise ValueError(f"fit: no candidate of {sorted(among)} can be fitted without positions")
     scores = {name: (total + slope) / number for name, total in totals.items()}
-    best = max(scores, key=scores.__getitem__)
-    model, fit = _whole(panel, t, positions, best)[best]
-    return FieldChoice(best, replace(model, scale=scale), fit, scores)
+    return FieldChoice(scores, scale, lambda name: _whole(panel, t, positions, [name])[name])
 
 
 def _on(scale: LogScale | None, values: np.ndarray) -> np.ndarray:
@@ -118,15 +143,15 @@ def left_out(
     values: np.ndarray,
     times: np.ndarray | None = None,
     positions: np.ndarray | None = None,
-    only: Name | None = None,
     scale: LogScale | None = None,
+    among: Collection[Name] = CANDIDATES,
 ) -> Iterator[LeftOut]:
     """Each quarter of a panel, for replays of it: its rows, the sites with values enough elsewhere, at most
-    `_SCORED`, and every candidate, or one, for these sites on a scale: its mean and covariance are those of
-    the other rows, its time scales and noise of all. Arguments and errors as `choose_field`."""
+    `_SCORED`, and the candidates for these sites on a scale: their mean and covariance are those of the other
+    rows, their time scales and noise of all. Arguments and errors as `choose_field`."""
     values, t, positions = _checked(values, times, positions)
     panel = _on(scale, values)
-    for quarter, sites, models in _left_out(panel, positions, _times(panel, t, only), only):
+    for quarter, sites, models in _left_out(panel, positions, _times(panel, t, among), among):
         yield quarter, sites, {name: replace(model, scale=scale) for name, model in models.items()}
 
 
@@ -134,7 +159,7 @@ def _left_out(
     values: np.ndarray,
     positions: np.ndarray | None,
     times: Mapping[tuple[str, str], FieldFit],
-    only: Name | None = None,
+    among: Collection[Name],
 ) -> Iterator[LeftOut]:
     fullest = np.zeros(values.shape[1], dtype=bool)
     fullest[_fullest(values, _SCORED)] = True
@@ -142,7 +167,7 @@ def _left_out(
         sites = fullest & (np.isfinite(values[rest]).sum(axis=0) >= _LEAST)
         if sites.sum() >= 2:
             where = None if positions is None else positions[sites]
-            yield quarter, sites, _models(values[rest][:, sites], where, times, only)
+            yield quarter, sites, _models(values[rest][:, sites], where, times, among)
 
 
 def _quarters(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
@@ -152,9 +177,10 @@ def _quarters(rounds: int) -> Iterator[tuple[np.ndarray, slice]]:
         yield np.concatenate([np.arange(start), np.arange(end, rounds)]), slice(start, end)
 
 
-def _times(values: np.ndarray, t: np.ndarray, only: Name | None = None) -> dict[tuple[str, str], FieldFit]:
-    """Scales and noise of each mean and time, or those of one candidate, fitted to the fullest sites in the
-    first rows of all blocks."""
+def _times(values: np.ndarray, t: np.ndarray, among: Collection[Name]) -> dict[tuple[str, str], FieldFit]:
+    """Scales and noise of each mean and time of the candidates, fitted to the fullest sites in the first rows
+    of all blocks."""
+    wanted = {(mean, time) for mean, _, time in among}
     quarters = [quarter for _, quarter in _quarters(len(values))]
     rows = np.concatenate([np.arange(len(values))[quarter][:ROUNDS] for quarter in quarters])
     panel = values[np.ix_(rows, _fullest(values[rows], _SITES))]
@@ -162,7 +188,7 @@ def _times(values: np.ndarray, t: np.ndarray, only: Name | None = None) -> dict[
     for mean, m in _means(panel).items():
         C = _covariance(panel - m)
         for scales, time in enumerate(TIMES):
-            if only is None or (mean, time) == (only[0], only[2]):
+            if (mean, time) in wanted:
                 found[mean, time] = fit_field(panel - m, 0.0, C, t[rows], scales=scales, own_share=_OWN)
     return found
 
@@ -180,11 +206,14 @@ def _means(values: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def field_models(
-    values: np.ndarray, times: np.ndarray | None = None, positions: np.ndarray | None = None
+    values: np.ndarray,
+    times: np.ndarray | None = None,
+    positions: np.ndarray | None = None,
+    among: Collection[Name] = CANDIDATES,
 ) -> dict[Name, FieldModel]:
-    """Every candidate of `choose_field`, fitted to all of a panel."""
+    """The candidates of `choose_field`, each fitted to all of a panel."""
     values, t, positions = _checked(values, times, positions)
-    return {name: model for name, (model, _) in _whole(values, t, positions).items()}
+    return {name: model for name, (model, _) in _whole(values, t, positions, among).items()}
 
 
 def _checked(
@@ -202,13 +231,13 @@ def _models(
     values: np.ndarray,
     positions: np.ndarray | None,
     times: Mapping[tuple[str, str], FieldFit],
-    only: Name | None = None,
+    among: Collection[Name],
 ) -> dict[Name, FieldModel]:
-    """Every candidate, or one, its mean and covariance those of the values, its scales and noise as given."""
+    """The candidates, their mean and covariance those of the values, their scales and noise as given."""
     found = {}
-    for (mean, covariance), (m, C) in _moments(values, positions, only).items():
+    for (mean, covariance), (m, C) in _moments(values, positions, among).items():
         spectrum, U = np.linalg.eigh(C)
-        for time in (each for each in TIMES if (mean, each) in times):
+        for time in (each for each in TIMES if (mean, covariance, each) in among):
             fit = times[mean, time]
             left = np.maximum(spectrum - fit.noise_variance, _SMALLEST * spectrum[-1])
             found[mean, covariance, time] = _model(m, fit, (U * left) @ U.T)
@@ -216,14 +245,14 @@ def _models(
 
 
 def _whole(
-    values: np.ndarray, t: np.ndarray, positions: np.ndarray | None, only: Name | None = None
+    values: np.ndarray, t: np.ndarray, positions: np.ndarray | None, among: Collection[Name]
 ) -> dict[Name, tuple[FieldModel, FieldFit]]:
-    """Every candidate, or one, with scales and noise of the whole panel too."""
+    """The candidates, with scales and noise of the whole panel too."""
     found = {}
-    for (mean, covariance), (m, C) in _moments(values, positions, only).items():
+    for (mean, covariance), (m, C) in _moments(values, positions, among).items():
         for scales, time in enumerate(TIMES):
             name = (mean, covariance, time)
-            if only in (None, name):
+            if name in among:
                 fit = fit_field(values - m, 0.0, C, t, scales=scales, own_share=_OWN)
                 found[name] = _model(m, fit, fit.covariance), fit
     return found
@@ -235,19 +264,20 @@ def _model(mean: np.ndarray, fit: FieldFit, covariance: np.ndarray) -> FieldMode
 
 
 def _moments(
-    values: np.ndarray, positions: np.ndarray | None, only: Name | None
+    values: np.ndarray, positions: np.ndarray | None, among: Collection[Name]
 ) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]:
-    """Means of the sites, and covariance of their readings, under every mean and covariance, or those of one
-    candidate."""
-    means = {name: m for name, m in _means(values).items() if only is None or name == only[0]}
+    """Means of the sites, and covariance of their readings, under each mean and covariance of the
+    candidates."""
+    wanted = {name[:2] for name in among}
+    means = {name: m for name, m in _means(values).items() if name in {mean for mean, _ in wanted}}
     empirical = {mean: _covariance(values - m) for mean, m in means.items()}
     matrices = {"empirical": empirical}
     if positions is not None:
         for kernel in COVARIANCES[:2]:
-            if only is None or kernel == only[1]:
+            if kernel in {covariance for _, covariance in wanted}:
                 fitted = _parametric(list(empirical.values()), positions, kernel)
                 matrices[kernel] = dict(zip(means, fitted, strict=True))
-    names = [name for name in product(means, matrices) if only is None or name == only[:2]]
+    names = [name for name in product(means, matrices) if name in wanted]
     return {(mean, covariance): (means[mean], matrices[covariance][mean]) for mean, covariance in names}
 
 
@@ -286,7 +316,7 @@ def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: s
 def _scores(values: np.ndarray, t: np.ndarray, models: Mapping[Name, FieldModel]) -> dict[Name, float]:
     """Log density of a block under each model."""
     found: dict[Name, float] = {}
-    for mean, slow in product(MEANS, (False, True)):  # without a slow part the state is half as large
+    for mean, slow in {(name[0], name[2] == "two") for name in models}:  # a state without a slow part is half
         chosen = {
             name: model for name, model in models.items() if name[0] == mean and (name[2] == "two") == slow
         }

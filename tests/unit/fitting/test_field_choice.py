@@ -181,9 +181,23 @@ def test_the_fullest_sites_are_left_out_of_a_large_panel():
     y = np.random.default_rng(0).normal(size=(40, 123))
     y[:5, [4, 50, 122]] = np.nan
     expected = np.setdiff1d(np.arange(123), [4, 50, 122])
-    for _, sites, models in left_out(y, only=("common", "empirical", "static")):
+    for _, sites, models in left_out(y, among=[("common", "empirical", "static")]):
         assert np.flatnonzero(sites).tolist() == expected.tolist()
         assert {len(model.mean) for model in models.values()} == {120}
+
+
+def test_fewer_candidates_are_fitted_as_among_all():
+    y, x = draw(0, "site", "se", "one", sites=6, rounds=80)
+    few = [("site", "empirical", "two"), ("site", "se", "static")]
+    every, some = choose_field(y, positions=x), choose_field(y, positions=x, among=few)
+    assert dict(some.scores) == pytest.approx({name: every.scores[name] for name in few}, rel=1e-12)
+    fitted = field_models(y, positions=x)
+    for name, model in field_models(y, positions=x, among=few).items():
+        assert name in few
+        np.testing.assert_array_equal(model.covariance, fitted[name].covariance)
+    np.testing.assert_array_equal(some.model.covariance, fitted[some.name].covariance)
+    with pytest.raises(ValueError, match="no candidate of"):
+        choose_field(y, among=[("site", "se", "static")])
 
 
 def test_positions_of_another_number_of_sites_are_refused():

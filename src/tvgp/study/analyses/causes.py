@@ -43,7 +43,7 @@ import xarray as xr
 from tvgp import fitting, kernels, streams
 from tvgp.contracts import Moment
 from tvgp.fitting import FieldModel
-from tvgp.fitting.field_choice import COVARIANCES, Name
+from tvgp.fitting.field_choice import CANDIDATES, COVARIANCES, Name
 from tvgp.study.data import field
 from tvgp.study.run import field_player
 
@@ -119,8 +119,9 @@ def run(
     coordinates: of the sites, where the dataset itself is played without positions.
     """
     train, test = (part.placed(coordinates) for part in data)
-    models = fitting.field_models(train.value, field.elapsed(train), field.positions(train))
-    models = {name: model for name, model in models.items() if name[1] in covariances}
+    candidates = [name for name in CANDIDATES if name[1] in covariances]
+    panel = train.value, field.elapsed(train), field.positions(train)
+    models = fitting.field_models(*panel, among=candidates)
     environment, horizon = field_player.opened(test, rounds)
     grid = [list(dict.fromkeys(str(each) for each in names)) for names in zip(*models, strict=True)]
     shape = tuple(len(levels) for levels in grid)
@@ -130,7 +131,7 @@ def run(
     subset = np.empty((2, len(moments), len(ASKERS), *at_width, len(scales), len(seeds), horizon))
     chosen = np.full((2, len(models)), np.nan)
     choosing = BOUND in widths or any(method.endswith(_CHOSEN) for method in methods)
-    scores = fitting.choose_field(train.value, field.elapsed(train), field.positions(train)).scores
+    scores = fitting.choose_field(*panel, among=candidates).scores
     replays = _replayed(train, models, dataset)
     for i, ((_, _, time), model) in enumerate(models.items()):  # in the order of the grid
         if choosing:
@@ -205,8 +206,8 @@ def _width(algorithm: str, width: str | float, bound: float) -> dict[str, Any]:
 def _replayed(train: field.Field, names: Iterable[Name], dataset: str) -> list[float]:
     """Regret per round of Field-GP-UCB in each quarter of a record, under each model fitted to the rest."""
     regret: dict[Name, list[float]] = {name: [] for name in names}
-    positions = field.positions(train)
-    for rows, sites, models in fitting.left_out(train.value, field.elapsed(train), positions):
+    panel = train.value, field.elapsed(train), field.positions(train)
+    for rows, sites, models in fitting.left_out(*panel, among=regret):
         environment, horizon = field_player.opened(train.during(rows).at(sites), None)
         for name, found in regret.items():
             play = field_player.under(environment, horizon, models[name], ("causes", dataset, "training"))

@@ -50,7 +50,7 @@ def _quarters(
 ) -> Iterator[tuple[Environment, int, FieldModel, np.ndarray]]:
     """Each quarter, its number of rounds, the model from the others, and their values."""
     for rows, sites, models in fitting.left_out(
-        train.value, field.elapsed(train), field.positions(train), name, scale
+        train.value, field.elapsed(train), field.positions(train), scale, [name]
     ):
         environment, horizon = field_player.opened(train.during(rows).at(sites), None)
         yield environment, horizon, models[name], np.delete(train.value[:, sites], rows, axis=0)

@@ -32,13 +32,13 @@ def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
     if not better:
         return own, {}
     prices = [price * field.spread(train.value) for price in PRICES]
-    costs = [replays.reading_cost(train, each.name, each.model.scale, prices) for each in (own, *better)]
+    costs = [replays.reading_cost(train, each.name, each.scale, prices) for each in (own, *better)]
     least = int(np.argmin(costs))  # the first, so that of the values themselves, where some are equal
     chosen = (own, *better)[least]
-    if chosen.model.scale is None:
+    if chosen.scale is None:
         return own, {}
     return chosen, {
-        "log_scale": list(astuple(chosen.model.scale)),
+        "log_scale": list(astuple(chosen.scale)),
         "cost": costs[least],
         "own_cost": costs[0],
     }

@@ -205,7 +205,7 @@ def _chosen(data: field.Field) -> dict[str, Any]:
         "name": " ".join(choice.name),
         "scores": {" ".join(name): score for name, score in choice.scores.items()},
         **told,
-        "replays": replays.regret(data, choice.name, choice.model.scale),
+        "replays": replays.regret(data, choice.name, choice.scale),
         "replayed_rounds": int(np.isfinite(data.value).any(axis=1).sum()),
     }
 

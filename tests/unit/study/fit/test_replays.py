@@ -59,7 +59,7 @@ def test_quarters_leave_their_own_values_out():
     data = record([1.0, 2.0, 0.0])
     other = data.value.copy()
     other[20:40] += 7.0
-    a, b = (list(fitting.left_out(values, only=NAME)) for values in (data.value, other))
+    a, b = (list(fitting.left_out(values, among=[NAME])) for values in (data.value, other))
     assert [rows for rows, _, _ in a] == [slice(k, k + 20) for k in range(0, 80, 20)]
     same = [np.allclose(x[2][NAME].mean, y[2][NAME].mean) for x, y in zip(a, b, strict=True)]
     assert same == [False, True, False, False]
