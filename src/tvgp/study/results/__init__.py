@@ -18,6 +18,7 @@ import numpy as np
 
 from tvgp.study.execution import netcdf
 from tvgp.study.results import blocks, mathematics
+from tvgp.study.results.statistics import Estimate, ratio_of_means
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -248,10 +249,18 @@ def costs(part: xr.Dataset, variant: str, price: float) -> np.ndarray:
 
 
 def differences(part: xr.Dataset, variant: str, other: str, price: float = 0.0) -> np.ndarray:
-    """Cost per round (`costs`) of a variant minus that of another, paired: by run, or by blocks of rounds,
-    which are joined where differences need it (`tvgp.study.results.blocks`)."""
-    found = costs(part, variant, price) - costs(part, other, price)
-    return blocks.joined(found) if "block" in part.attrs else found
+    """Cost per round (`costs`) of a variant minus that of another, `paired`."""
+    return paired(part, costs(part, variant, price) - costs(part, other, price))
+
+
+def paired(part: xr.Dataset, differences: np.ndarray) -> np.ndarray:
+    """Differences by run, or by blocks of rounds, joined where they need it (`tvgp.study.results.blocks`)."""
+    return blocks.joined(differences) if "block" in part.attrs else differences
+
+
+def ratio(part: xr.Dataset, a: np.ndarray, b: np.ndarray) -> Estimate:
+    """mean a / mean b by run (`ratio_of_means`), or by blocks of rounds (`blocks.ratio`)."""
+    return blocks.ratio(a, b) if "block" in part.attrs else ratio_of_means(a, b)
 
 
 def sample_words(part: xr.Dataset, size: int | None = None) -> str:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tvgp.study import results
-from tvgp.study.results import blocks
-from tvgp.study.results.statistics import Estimate, ratio_of_means
+from tvgp.study.results.statistics import Estimate
 
 if TYPE_CHECKING:  # slow to import, and the configuration reads names here
     import xarray as xr
@@ -89,8 +88,7 @@ def cost_ratio(part: xr.Dataset, name: str, price: float) -> tuple[Estimate, int
     number. Runs or blocks are paired; that the number is chosen in hindsight favours it."""
     found = {n: results.costs(part, each, price) for n, each in fixed(part, after=False).items()}
     least = min(found, key=lambda number: found[number].mean())
-    ratio = blocks.ratio if "block" in part.attrs else ratio_of_means
-    return ratio(results.costs(part, name, price), found[least]), least
+    return results.ratio(part, results.costs(part, name, price), found[least]), least
 
 
 def knee(regret: dict[int, float]) -> int | None:

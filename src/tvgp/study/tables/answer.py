@@ -92,7 +92,7 @@ def _of_hour(part: xr.Dataset, chosen: str, among: int) -> list[dict]:
     ranked = np.take_along_axis(reading, np.array(orders)[blocks.hours_of_day(part.time.values)], axis=1)
     played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
     regret = blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
-    difference = regret - results.final_average(part, chosen)
+    difference = results.paired(part, regret - results.final_average(part, chosen))
     more, wide = mean_interval(difference), mean_interval(difference, 1 - (1 - LEVEL) / among)
     more = replace(more, low=wide.low)  # to have been chosen favours the advice, whose lead alone is in doubt
     best = [str(part.site.values[order[0]]) for order in orders]

@@ -208,7 +208,7 @@ def test_the_best_site_of_the_hour_is_played_by_the_clock(advised):
         played = next(values[k] for k in orders[int(when[11:13])] if np.isfinite(values[k]))
         regret.append(np.nanmax(values) - played)
     assert row.value == pytest.approx(np.mean(regret)) and row.setting == "from 0 h S0, 12 h S1"
-    more = np.mean(np.reshape(regret, (-1, 5)), axis=1) - series(data, "field_gp_ucb")
+    more = blocks.joined(np.mean(np.reshape(regret, (-1, 5)), axis=1) - series(data, "field_gp_ucb"))
     low = stats.ttest_1samp(more, 0).confidence_interval(1 - 0.05 / 2).low
     high = stats.ttest_1samp(more, 0).confidence_interval(0.95).high
     assert (row.difference_low, row.difference_high) == pytest.approx((low, high))

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from tvgp.study import claims, results, tables
 from tvgp.study.claims import judge
-from tvgp.study.claims.claim import NotComparable
+from tvgp.study.claims.claim import Holds, NotComparable
 from tvgp.study.claims.measures import study
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results import blocks, statistics
@@ -186,6 +186,26 @@ def test_times_the_regret_is_said_of_means():
     part["label"] = ("policy", ["a", "b"])
     assert study.no_more_regret(part, "a", "b", 0.1).ours.mean == pytest.approx(1.0)
     assert study.comparable(part, "a", ("b",), 0.1).ours.mean == pytest.approx(1.0)
+
+
+def test_claims_on_one_record_are_judged_by_joined_blocks():
+    """Two variants that share hard rounds, whose own shares resemble those of the blocks before."""
+    rng = np.random.default_rng(3)
+    slow = np.zeros(200)
+    for t in range(1, 200):
+        slow[t] = 0.95 * slow[t - 1] + rng.normal()
+    ours = 30.0 + 3.0 * rng.normal(size=200) + slow
+    part = _part(np.stack([ours, ours - slow + 2.0])[:, None]).assign_coords(policy=["a", "b"])
+    part["label"] = ("policy", ["a", "b"])
+    part.attrs["block"] = 1
+    plain = statistics.ratio_of_means(ours, ours - slow + 2.0)
+    for found in (study.no_more_regret(part, "a", "b", 0.1), study.comparable(part, "a", ("b",), 0.1)):
+        assert found.ours.mean == pytest.approx(plain.mean)
+        assert found.ours.high - found.ours.low > 2.0 * (plain.high - plain.low)
+    apart = statistics.mean_interval(slow - 2.0)
+    joined = statistics.mean_interval(results.differences(part, "a", "b"))
+    assert apart.high < 0.0 < joined.high  # clearly below by single rounds alone
+    assert study.best_of(part, ["a", "b"], ["b"], 30.0, 0.5).claimed != Holds(False)
 
 
 def test_exponents_of_one_record_have_no_interval_over_seeds():

@@ -27,7 +27,6 @@ from tvgp.study.results.statistics import (
     least_mean,
     mean_interval,
     paired_difference,
-    ratio_of_means,
 )
 from tvgp.theory import bounds, query_counts
 
@@ -84,7 +83,7 @@ def lower_than(part: xr.Dataset, variant: str, other: str) -> Measured:
 
 def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float) -> Measured:
     """Average regret of a variant relative to that of another."""
-    ours = ratio_of_means(final_average(part, variant), final_average(part, other))
+    ours = results.ratio(part, final_average(part, variant), final_average(part, other))
     quantity = f"$R_T/T$ of {results.label(part, variant)} over that of {results.label(part, other)}"
     return Measured(quantity, ours, Within(most=1 + tolerance), f"competitive = at most {1 + tolerance:g}")
 
@@ -92,7 +91,7 @@ def no_more_regret(part: xr.Dataset, variant: str, other: str, tolerance: float)
 def comparable(part: xr.Dataset, variant: str, others: Sequence[str], tolerance: float) -> Measured:
     """Average regret of a variant relative to the mean of others."""
     reference = np.mean([final_average(part, name) for name in others], axis=0)
-    ours = ratio_of_means(final_average(part, variant), reference)
+    ours = results.ratio(part, final_average(part, variant), reference)
     names = ", ".join(results.label(part, name) for name in others)
     quantity = f"$R_T/T$ of {results.label(part, variant)} over the mean of {names}"
     return Measured(quantity, ours, Printed(1.0, tolerance), f"comparable = within {tolerance:.0%}")
@@ -193,7 +192,7 @@ def best_of(
     claimed, note = _printed(value, tolerance)
     # whichever variant is best is seen in the same runs
     level = 1 - (1 - LEVEL) / len(variants)
-    gaps = [mean_interval(runs[best] - final_average(part, name), level) for name in expected]
+    gaps = [mean_interval(results.differences(part, best, name), level) for name in expected]
     where = f"least at {results.label(part, best)}"
     if best not in expected and all(gap.high < 0 for gap in gaps):
         claimed, where = Holds(False), f"{where}, clearly below the claimed values"
