@@ -414,7 +414,7 @@ def rounds_of(system):
 def test_answers_are_taken_once_and_only_about_what_was_asked(name, values, tmp_path):
     system = live(name, **values)
     system.tell(1, [3, 9], [0.1, 0.2])
-    with pytest.raises(ValueError, match=r"round 1: answers about arms \[3\], expected .* among \[\]"):
+    with pytest.raises(ValueError, match=r"round 1: answers about 3; expected .*: none"):
         system.tell_expert(1, [3], [0.0])
     t = 1 + (not len(system.queries(1)))
     if t == 2:
@@ -425,12 +425,12 @@ def test_answers_are_taken_once_and_only_about_what_was_asked(name, values, tmp_
     others = np.setdiff1d(np.arange(31), asked)
     twice, beside = [asked[0], asked[0]], [*asked, *others[:1]]
     for wrong in (twice, *[beside] * (len(others) > 0)):
-        with pytest.raises(ValueError, match=f"round {t}: answers about arms"):
+        with pytest.raises(ValueError, match=f"round {t}: answers about "):
             system.tell_expert(t, wrong, np.zeros(len(wrong)))
     system.tell_expert(t, asked, np.zeros(len(asked)))
     again = copy.deepcopy(system)
     again.tell_expert(t, asked, np.zeros(len(asked)))
-    with pytest.raises(ValueError, match=f"round {t}: answers about arms"):
+    with pytest.raises(ValueError, match=f"round {t}: answers about "):
         system.tell_expert(t, asked, np.ones(len(asked)))
     assert_alike(system, again, 3)
 
@@ -1155,10 +1155,12 @@ def test_a_choice_repeated_is_the_same_and_one_call(name, tmp_path):
     system = live(name)
     for t in (1, 2, 3):
         first = system.ask(t, 3)
+        one = system.ask(t)
         for _ in range(3):
             np.testing.assert_array_equal(system.ask(t, 3), first)
+            np.testing.assert_array_equal(system.ask(t), one)
         system.tell(t, first[:1], rewards(t, first[:1]))
-    assert sum("ask" in call for _, call in system.history()) == 3
+    assert sum("ask" in call for _, call in system.history()) == 2 * 3
     np.testing.assert_array_equal(system.ask(4, 3), copy.deepcopy(system).ask(4, 3))
     system.tell(2, 7, 0.1)
     later = system.ask(4, 3)
@@ -1174,7 +1176,7 @@ def test_an_arm_that_cannot_be_read_gives_way_to_the_next():
     second = system.next_query(1, mask)
     assert second is not None and second != first and fresh.next_query(1, mask) != first
     system.tell_expert(1, second, 0.3)
-    with pytest.raises(ValueError, match="expected each once and among"):
+    with pytest.raises(ValueError, match="expected each arm once and among"):
         system.tell_expert(1, first, 0.3)
     assert system.next_query(1, mask) not in (first, second)
 

@@ -219,9 +219,10 @@ class Live:
         if answers.items() <= calls.answers.items():
             return
         if len(answers) < len(arms) or not answers.keys() <= set(calls.unanswered):
+            named, waiting = (", ".join(self.names[arm] for arm in each) for each in (arms, calls.unanswered))
             raise ValueError(
-                f"round {t}: answers about arms {arms.tolist()}, expected each once and among"
-                f" {calls.unanswered}, which queries({t}) asked about and have no answer"
+                f"round {t}: answers about {named}; expected each arm once and among those that queries({t})"
+                f" asked about and that have no answer: {waiting or 'none'}"
             )
         in_time = self._replay.is_at(t) and "queries" in calls.latest[-1] and calls.latest is calls.now
         (self._replay.at(t) if in_time else self._fresh()).observe_expert(t, arms, values)

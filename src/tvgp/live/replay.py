@@ -46,8 +46,8 @@ class Replay:
         self._kept: dict[int, BasePolicy] = {}  # the policy before the calls of a round
         self._late: int | None = None  # the earliest late round that is not replayed yet
         self._unkept = 0  # rounds since the state of the policy was stored
-        # the last choice, while the policy has seen nothing since: round, size, mask and arms
-        self._choice: tuple[int, int, list[int] | None, np.ndarray] | None = None
+        # choices of a round, while the policy has seen nothing since: round, size, mask and arms
+        self._choices: list[tuple[int, int, list[int] | None, np.ndarray]] = []
         self._policy, self._now = self._before(2**53)  # with the last round that it has seen
 
     def at(self, t: int) -> BasePolicy:
@@ -86,7 +86,7 @@ class Replay:
         self._unkept += t > self._now
         self._kept = {each: policy for each, policy in self._kept.items() if each <= t}
         if "ask" not in call:
-            self._choice = None
+            self._choices = []
         if seen:
             self._now = t
         elif t <= self._now:
@@ -100,7 +100,7 @@ class Replay:
     def rewind(self, t: int) -> None:
         """Restore the policy as it was before round t or earlier; the next replay keeps a copy of it."""
         self._policy, self._now = self._before(t)
-        self._late, self._choice = min(t, self._late or t), None
+        self._late, self._choices = min(t, self._late or t), []
 
     def _before(self, t: int) -> tuple[BasePolicy, int]:
         """The latest policy before round t that is stored or kept, or a fresh one, and its last round."""
@@ -124,14 +124,14 @@ class Replay:
     def ask(self, policy: BasePolicy, t: int, size: int, available: np.ndarray | None) -> np.ndarray:
         """Arms that the policy chooses in round t."""
         arms = policy.choose_batch(t, self._stream(t, "choose", 0), size, available)
-        self._choice = t, int(size), listed(available), arms
+        self._choices = [each for each in self._choices if each[0] == t]
+        self._choices.append((t, int(size), listed(available), arms))
         return arms
 
     def chosen(self, t: int, size: int, available: np.ndarray | None) -> np.ndarray | None:
-        """The same choice, where it was the last call that the policy has seen, which may draw anew."""
-        if self._choice is None or self._choice[:3] != (t, size, listed(available)):
-            return None
-        return self._choice[3].copy()
+        """The same choice, where the policy, which may draw anew, has made it and seen nothing since."""
+        wanted = t, size, listed(available)
+        return next((arms.copy() for *call, arms in self._choices if tuple(call) == wanted), None)
 
     def queries(self, policy: BasePolicy, t: int, number: int, available: np.ndarray | None) -> np.ndarray:
         """Arms about which the policy asks; number: of queries in round t before."""
@@ -150,7 +150,7 @@ class Replay:
             self._policy.observe_batch(t, *given)
         self._replay_queries(t, calls.expert, sum("queries" in call for call in calls.before))
         if calls.arms or calls.expert:
-            self._choice = None
+            self._choices = []
 
     def _replay_queries(self, t: int, calls: list[Row], number: int) -> None:
         """number: of queries of the round before these calls."""

@@ -57,9 +57,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="parameters, as in `tvgp explain POLICY`",
     )
+
+    def add_without(made: argparse.ArgumentParser) -> None:
+        named = "arms that are not available in this round"
+        made.add_argument("--without", nargs="+", action="extend", default=[], metavar="ARM", help=named)
+
     ask = add("ask", _ask, "print arms to play, one per line")
     add_round(ask, "the last one if it has no reward, else the next")
     ask.add_argument("--size", type=int, default=1, help="number of arms")
+    add_without(ask)
     tell = add("tell", _tell, "learn rewards")
     add_round(tell, "the last one")
     tell.add_argument("pairs", nargs="+", metavar="ARM REWARD", help="arms and their rewards in turn")
@@ -69,11 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "queries", _queries, "print arms to ask an expert about, one per line; none if nothing pays"
     )
     add_round(queries, "as of ask")
+    add_without(queries)
     expert = add("tell-expert", _tell_expert, "learn the expert's answers")
     add_round(expert, "the last one")
     expert.add_argument("pairs", nargs="+", metavar="ARM VALUE", help="arms and answers in turn")
     best = "print the arm with the largest mean, its mean and its standard deviation"
-    add_round(add("recommend", _recommend, best), "as of ask")
+    recommend = add("recommend", _recommend, best)
+    add_round(recommend, "as of ask")
+    add_without(recommend)
     take_back = add("take-back", _take_back, "forget all calls of a round")
     take_back.add_argument("--t", type=int, required=True, help="round")
     add("history", _history, "print all calls as CSV")
@@ -201,15 +210,29 @@ def _pairs(system: Any, texts: Sequence[str]) -> tuple[list[int], list[float]]:
     """Arms, by name, and numbers."""
     if len(texts) % 2:
         raise ValueError(f"{len(texts)} words, expected arms and numbers in turn")
-    place = {name: arm for arm, name in enumerate(system.names)}
-    unknown = [name for name in texts[::2] if name not in place]
-    if unknown:
-        known = ", ".join(system.names[:3])
-        raise ValueError(f"no arm {unknown[0]!r}; the {len(place)} arms are {known}, ...")
+    arms = _places(system, texts[::2])
     wrong = [text for text in texts[1::2] if not _numeric(text)]
     if wrong:
         raise ValueError(f"{wrong[0]!r} is not a number; expected arms and numbers in turn")
-    return [place[name] for name in texts[::2]], [float(text) for text in texts[1::2]]
+    return arms, [float(text) for text in texts[1::2]]
+
+
+def _places(system: Any, names: Sequence[str]) -> list[int]:
+    """Arms by name. ValueError for one that there is not."""
+    place = {name: arm for arm, name in enumerate(system.names)}
+    if unknown := [name for name in names if name not in place]:
+        known = ", ".join(system.names[:3])
+        raise ValueError(f"no arm {unknown[0]!r}; the {len(place)} arms are {known}, ...")
+    return [place[name] for name in names]
+
+
+def _available(system: Any, without: Sequence[str]) -> np.ndarray | None:
+    """Mask of the arms but those, None for all."""
+    if not without:
+        return None
+    mask = np.ones(len(system.names), dtype=bool)
+    mask[_places(system, without)] = False
+    return mask
 
 
 def _print_arms(system: Any, arms: np.ndarray) -> None:
@@ -218,7 +241,8 @@ def _print_arms(system: Any, arms: np.ndarray) -> None:
 
 
 def _ask(system: Any, given: argparse.Namespace) -> None:
-    _print_arms(system, system.ask(_next(system, given.t), given.size))
+    available = _available(system, given.without)
+    _print_arms(system, system.ask(_next(system, given.t), given.size, available))
 
 
 def _tell(system: Any, given: argparse.Namespace) -> None:
@@ -229,7 +253,7 @@ def _tell(system: Any, given: argparse.Namespace) -> None:
 
 
 def _queries(system: Any, given: argparse.Namespace) -> None:
-    _print_arms(system, system.queries(_next(system, given.t)))
+    _print_arms(system, system.queries(_next(system, given.t), _available(system, given.without)))
 
 
 def _tell_expert(system: Any, given: argparse.Namespace) -> None:
@@ -238,7 +262,7 @@ def _tell_expert(system: Any, given: argparse.Namespace) -> None:
 
 def _recommend(system: Any, given: argparse.Namespace) -> None:
     t = _next(system, given.t)
-    arm = system.recommend(t)
+    arm = system.recommend(t, _available(system, given.without))
     mean, deviation = system.posterior(t)
     print(system.names[arm], f"{mean[arm]:.6g}", f"{deviation[arm]:.3g}")
 

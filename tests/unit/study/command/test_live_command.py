@@ -116,6 +116,25 @@ def test_an_expert_is_asked_from_the_shell(folder, capsys):
     assert asked and call(capsys, "ask")[0] in {"north", "south", "028468"}
 
 
+def test_arms_are_left_out_by_name(folder, capsys):
+    """Of a choice, of queries and of a recommendation; as masks do in Python."""
+    start("pandora_gp_ucb", "--set", "price=0.05", "epsilon=0.1", file="other.db")
+    (folder / "state.db").unlink()
+    (folder / "other.db").rename(folder / "state.db")
+    without = ["--without", "north", "south"]
+    for _ in range(2):
+        assert call(capsys, "queries", *without) in ([], ["028468"])
+    assert call(capsys, "ask", *without) == ["028468"]
+    assert call(capsys, "recommend", *without)[0].split()[0] == "028468"
+    with Live.load("state.db") as system:
+        assert all(row["available"] == [2] for _, row in system.history())
+    assert "no arm 'west'; the 3 arms are" in refusal(capsys, "ask", "--without", "west")
+    assert "no arm is available" in refusal(capsys, "ask", *without, "028468", "--t", "9")
+    call(capsys, "queries", "--t", "10")
+    line = refusal(capsys, "tell-expert", "--t", "10", "north", "0.1", "north", "0.2")
+    assert "round 10: answers about north, north; expected each arm once" in line
+
+
 def test_diagnose_and_plot(folder, capsys):
     rng = np.random.default_rng(0)
     with Live.load("state.db") as live:
