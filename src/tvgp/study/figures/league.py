@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,7 @@ TITLES = {
     league.ASKS_FIRST: "Asks before it chooses",
 }
 LEGIBLE = 10  # environments whose numbers fit into their cells
+LINE = 70  # letters that fit below these
 
 
 def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
@@ -108,6 +110,8 @@ def _cells(axes: Axes, found: league.Standings, costs: np.ndarray, order: np.nda
             axes.plot(j, i, "o", color=ink, markersize=2.5)
     names = [found.environments[j].replace("_", "\n" if few else " ") for j in columns]
     kinds, joint = [found.kinds[j] for j in columns], "\n" if few else ": "
+    if few:
+        kinds = [textwrap.fill(kind, LINE // len(columns), break_long_words=False) for kind in kinds]
     words = [f"{name}{joint}{kind}" if kind else name for name, kind in zip(names, kinds, strict=True)]
     axes.set_xticks(range(len(words)), words, fontsize=6.0 if few else 5.5, rotation=0 if few else 90)
     axes.set_yticks(range(len(order)), [f"{found.labels[i]}{', width ours' * found.ours[i]}" for i in order])

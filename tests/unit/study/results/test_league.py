@@ -1,5 +1,6 @@
 """The league: costs, ranks and their critical difference."""
 
+import itertools
 import json
 
 import numpy as np
@@ -82,6 +83,18 @@ def test_who_asks_first_has_a_league_of_its_own():
     assert [axes.get_title(loc="left") for axes in figure.axes if axes.texts][1] == "Asks before it chooses"
     assert "ranks of their own" in figures.caption("league", data, also=["y", "z"])
     assert "ranks of their own" not in figures.caption("league", others)
+
+
+@pytest.mark.parametrize("number", [4, 8, 10])
+def test_words_below_the_cells_stay_apart(number):
+    """Of as many environments as have numbers in their cells."""
+    changes = ({"change_points": [3, 6]}, {"period": 100.0}, {"sup_variation": 0.0})
+    data = [played(f"rkhs_sine_{k}", {"x": 1.0, "y": 0.5, "z": 0.2}, **changes[k % 3]) for k in range(number)]
+    figure = figures.draw("league", data)
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    assert len(boxes) == number
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
 
 
 def test_a_league_of_one_is_drawn_only_alone():
