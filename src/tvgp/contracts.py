@@ -9,7 +9,7 @@ which also lets policies written for arms play there.
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
@@ -148,6 +148,12 @@ class ContinuousEnvironment(Protocol):
 
     def mean_reward_at(self, points: np.ndarray, t: int) -> np.ndarray:
         """f_t at points (n, d), (n,)."""
+
+
+def require_moment(queries: str) -> None:
+    """ValueError unless `queries` is a `Moment`."""
+    if queries not in get_args(Moment):
+        raise ValueError(f"simulate: queries is {queries!r}, expected {', '.join(get_args(Moment))}")
 
 
 def require_horizon(what: str, horizon: int, longest: int) -> None:

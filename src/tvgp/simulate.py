@@ -6,11 +6,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
 
 import numpy as np
 
-from tvgp.contracts import Environment, Hindsight, Moment, Policy, SequentialQueries, require_horizon
+from tvgp.contracts import (
+    Environment,
+    Hindsight,
+    Moment,
+    Policy,
+    SequentialQueries,
+    require_horizon,
+    require_moment,
+)
 from tvgp.streams import NoiseField, shaped
 
 
@@ -96,8 +103,7 @@ def simulate(
     for name, given in (("noise", noise), ("expert_noise", expert_noise)):
         if not callable(getattr(given, "at", None)):
             raise ValueError(f"simulate: {name} is {given!r}, expected one of tvgp.streams.noise_fields")
-    if queries not in get_args(Moment):
-        raise ValueError(f"simulate: queries is {queries!r}, expected {', '.join(get_args(Moment))}")
+    require_moment(queries)
     if isinstance(policy, Hindsight):
         policy.foresee(reward_table(environment, horizon))
         first_arm = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from tvgp.ageing.merged import AgeingMerged
 from tvgp.ageing.weight_space import AgeingWeightSpace
-from tvgp.contracts import Moment, SequentialQueries
+from tvgp.contracts import Moment, SequentialQueries, require_moment
 from tvgp.policies.base.sequential import SequentialPolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.simulate import Run, ask
@@ -28,8 +28,9 @@ def simulate(
     rng: the policy's stream. `reward` of the run is f at the arm played, as its observation changes
     from round to round. queries: "after" the play or "before" the choice, as in `tvgp.simulate`. The
     variance of an answer is that of lag 0 in the choice that follows, in both orders. on_round: called with
-    every round that is over. ValueError for a policy that has played already.
+    every round that is over. ValueError for another word, and a policy that has played already.
     """
+    require_moment(queries)
     policy.replace_engine(engine)
     f, one_by_one = engine.f, isinstance(policy, SequentialQueries)
     arms = np.empty(horizon, dtype=np.int32)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tvgp import plugins
 from tvgp.contracts import Environment
 
@@ -39,6 +41,9 @@ def make(name: str, **values: Any) -> Environment:
     """
     _registry.check(name, values)
     for key, value in values.items():
-        if key in _LEAST and value is not None and not value >= _LEAST[key]:
-            raise ValueError(f"environment {name}: {key} is {value}, must be {_LEAST[key]} or more")
+        least = _LEAST.get(key)
+        if not (
+            least is None or value is None or isinstance(value, int | float | np.number) and value >= least
+        ):
+            raise ValueError(f"environment {name}: {key} is {value!r}, must be {least} or more")
     return _registry.load(name).make(**values)

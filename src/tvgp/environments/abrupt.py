@@ -37,7 +37,7 @@ def make(
         raise ValueError(f"abrupt: change is {change!r}, expected sign or draw")
     if rng is None:
         raise ValueError("abrupt: needs a random stream for its draws")
-    if isinstance(changes, int):
+    if isinstance(changes, int | np.integer):
         if not 0 <= changes < horizon:
             raise ValueError(
                 f"abrupt: {changes} changes, expected 0 to {horizon - 1} within {horizon} rounds"

@@ -50,7 +50,8 @@ def make(
         raise ValueError(f"drifting_paths: epsilon is {epsilon}, must lie in [0, 1]")
     if rng is None:
         raise ValueError("drifting_paths: needs a random stream for its draws")
-    prior = kernels.make(kernel, variance=variance, length_scale=length_scale or 0.25 * dimension**0.5)
+    length_scale = 0.25 * dimension**0.5 if length_scale is None else length_scale
+    prior = kernels.make(kernel, variance=variance, length_scale=length_scale)
     return DriftingPaths(prior, dimension, epsilon, features, n_arms, horizon, noise_std, candidates, rng)
 
 

@@ -110,9 +110,9 @@ def choose_field(
 
     values: (T, S), NaN where missing; times: (T,) the round of each row, increasing, None for 1, 2, ..., T;
     positions: (S, d), None without, which leaves the empirical covariance; scale: on which values are
-    learnt; among: candidates. ValueError for positions of another number of sites, where no candidate can be
-    fitted, where no two sites have values enough outside a block, and where a fit of `shrunk_means`,
-    `shrunk_covariance` or `fit_field` raises it.
+    learnt; among: candidates. ValueError for positions of another number of sites or all at one place, where
+    no candidate can be fitted, where no two sites have values enough outside a block, and where a fit of
+    `shrunk_means`, `shrunk_covariance` or `fit_field` raises it.
     """
     values, t, positions = _checked(values, times, positions)
     panel = _on(scale, values)
@@ -298,6 +298,8 @@ def _parametric(matrices: Sequence[np.ndarray], positions: np.ndarray, kernel: s
     """Of each C (S, S): A = a k(l) + b I with the least log |A| + tr(A^-1 C), over a grid of l and b/a."""
     distances = pdist(positions)
     distances = distances[distances > 0]
+    if not len(distances):
+        raise ValueError(f"fit: all {len(positions)} sites are at one place; expected others, or none given")
     best, found = [math.inf] * len(matrices), list(matrices)
     for length in np.geomspace(0.5 * np.quantile(distances, 0.02), 3.0 * distances.max(), _LENGTHS):
         R = kernels.make(kernel, length_scale=float(length))(positions, positions)

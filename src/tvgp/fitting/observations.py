@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tvgp import streams
 from tvgp.contracts import Environment
 
 # Length in rounds of the sequence from a field: a year of days.
@@ -110,7 +111,7 @@ def from_environment(environment: Environment, rng: np.random.Generator, rounds:
     choices, noise = rng.spawn(2)
     slices = np.array([environment.mean_rewards(t) for t in range(1, rounds + 1)], dtype=float)
     rows, columns = one_per_round(slices, choices)
-    draws = noise.standard_normal(rounds)[rows]
+    draws = streams.shaped(noise.standard_normal(rounds)[rows], environment.noise_law)
     values = slices[rows, columns] + environment.noise_std * draws
     coordinates = np.asarray(environment.arms, dtype=float)
     sequence = check_observations(coordinates[columns], rows + 1, values)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import solve
@@ -31,12 +32,12 @@ from tvgp.policies.base.exponential_weights import ExponentialWeights, Exponenti
 from tvgp.policies.base.policy import prior_means, require
 from tvgp.posterior import Prior
 
-OURS = ("regularisation",)
-
 
 @dataclass(frozen=True)
 class Parameters(ExponentialWeightsParameters):
     """regularisation: lambda, in units of the largest prior variance, None for 1 / horizon."""
+
+    OURS: ClassVar[tuple[str, ...]] = ("regularisation",)
 
     regularisation: float | None = None
 

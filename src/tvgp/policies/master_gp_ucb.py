@@ -124,7 +124,7 @@ class MasterGPUCB(GPUCB):
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         if self._ceiling is None:
-            scores = self._engine.mean + self._width(t) * np.sqrt(self._engine.variance)
+            scores = self._engine.mean + self._width(max(t, 1)) * np.sqrt(self._engine.variance)
             self._ceiling = float((scores + self._prior_mean).max())
         self._rewards.append(value + float(self._mean_at(arm)))
         self._engine.observe(arm, value, noise_variance)

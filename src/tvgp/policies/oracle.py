@@ -43,15 +43,18 @@ class Oracle(ModelFree):
     def foresee(self, mean_rewards: np.ndarray) -> None:
         """Receive the (horizon, n_arms) table of f_t(x)."""
         self._table = mean_rewards
+        known = np.isfinite(mean_rewards).any(axis=1)
+        self._known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
 
     def _choose(self, t: int, rng: np.random.Generator, available: np.ndarray | None) -> int:
-        """argmax f_{t - delay} among the available arms, exactly; a random arm until it knows one.
-        ValueError without the mean rewards of round t."""
+        """argmax f_{t - delay} among the available arms, exactly, or of the last function before it where a
+        record has none; a random arm until it knows one. ValueError without the mean rewards of round t."""
         if t > len(self._table):
             raise ValueError(f"round {t}: the oracle knows {len(self._table)} rounds; call foresee before")
-        if t <= self._delay:
+        row = self._known[t - 1 - self._delay] if t > self._delay else -1
+        if row < 0:
             return random_best_arm(np.zeros(self._n_arms), rng, available)
-        known = self._table[t - 1 - self._delay]
+        known = self._table[row]
         if available is not None:
             known = np.where(available, np.where(np.isnan(known), -np.inf, known), np.nan)
         return int(np.nanargmax(known))

@@ -128,4 +128,6 @@ class Dense(Eager):
 
     def mismatch_sums(self, spread: np.ndarray) -> tuple[np.ndarray, float]:
         """As `Merged.mismatch_sums`, after `condition_sums`."""
+        if self.n == 0:
+            return self.mismatch(np.empty(0))
         return self.mismatch(spread[self._conditioned] * self._assumed * self._assumed)

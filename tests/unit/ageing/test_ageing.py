@@ -209,6 +209,8 @@ def test_bad_input():
     with pytest.raises(ValueError, match="f has shape \\(3,\\), expected \\(41,\\)"):
         methods.make("gp_ucb", PRIOR, GROWTH, np.zeros(3), 2, **noise)
     policy, engine = make("ui_gp_ucb", 9)
+    with pytest.raises(ValueError, match="queries is 'befor', expected before, after, both"):
+        simulate(policy, engine, 2, rng=np.random.default_rng(0), queries="befor")
     simulate(policy, engine, 2, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="engine holds 2 observations"):
         simulate(policy, engine, 2, rng=np.random.default_rng(0))

@@ -97,9 +97,18 @@ def test_bad_environments():
         ("moving_bump", {"noise_std": -1.0}, "noise_std is -1.0, must be 0 or more"),
         ("continuous_optimisation", {"noise_variance": -1.0}, "noise_variance is -1.0"),
         ("global_optimisation", {"n_side": 1}, "n_side is 1, must be 2 or more"),
+        ("moving_bump", {"n_arms": "7"}, "n_arms is '7', must be 1 or more"),
+        (
+            "drifting_paths",
+            {"length_scale": 0.0, "rng": np.random.default_rng(0)},
+            "length_scale is 0.0, must be positive",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             environments.make(name, **values)
+    changes = {"horizon": 30, "n_arms": 5, "rng": np.random.default_rng(0)}
+    abrupt = environments.make("abrupt", changes=np.int64(2), **changes)
+    assert len({abrupt.mean_rewards(t)[0] for t in (1, 11, 12)}) == 2
     with pytest.raises(ValueError, match="norm_factor is 'squared'"):
         environments.make("rkhs_sine", norm_factor="squared")
     with pytest.raises(ValueError, match="expected \\(rounds, 2 arms\\)"):

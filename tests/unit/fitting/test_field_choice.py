@@ -204,6 +204,8 @@ def test_positions_of_another_number_of_sites_are_refused():
     y, x = draw(0, "site", "se", "one", sites=6, rounds=80)
     with pytest.raises(ValueError, match="fit: 5 positions for 6 sites"):
         choose_field(y, positions=x[:5])
+    with pytest.raises(ValueError, match="fit: all 6 sites are at one place"):
+        choose_field(y, positions=np.ones((6, 2)))
 
 
 if __name__ == "__main__":

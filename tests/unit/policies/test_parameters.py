@@ -1,6 +1,7 @@
 """Every parameter of every policy changes how it plays, with each of several values."""
 
 import contextlib
+import importlib
 import itertools
 
 import numpy as np
@@ -307,6 +308,28 @@ PUBLISHED = {
 def test_defaults_are_the_published_values(name):
     made = vars(policies.declaration(name)())
     assert {key: made[key] for key in PUBLISHED[name]} == PUBLISHED[name]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES} - {"oracle"}))  # plays what is foreseen
+def test_any_setting_begins_late_or_with_several_arms(name):
+    """With every value of every parameter: several arms of round 1, or a first round after others."""
+    given = (
+        {"kernel": kernels.make("matern32", variance=0.5, length_scale=3.0)} if name == "pi_gp_ucb" else {}
+    )
+    for key, (settings, values) in PARAMETERS[name].items():
+        for value in values:
+            several, late = (build(name, **given | settings | {key: value}) for _ in range(2))
+            rng = np.random.default_rng(0)
+            assert len(several.choose_batch(1, rng, 2)) == 2, (key, value)
+            late.observe(5, late.choose(5, rng), 0.3)
+            assert late.choose(9, rng) < len(ARMS), (key, value)
+
+
+def test_defaults_that_are_ours_are_parameters():
+    for name in policies.names():
+        assert set(policies.ours(name)) <= policies.parameters(name), name
+        assert not hasattr(importlib.import_module(f"tvgp.policies.{name}"), "OURS"), name  # is not read
+    assert policies.ours("kernel_exp3") == ("regularisation",)
 
 
 def test_every_parameter_has_values():

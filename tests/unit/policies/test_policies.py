@@ -397,6 +397,9 @@ def test_references_play_what_their_names_say():
     late, best = play(build("oracle", arms=field.arms, delay=1), field).arm, field.values[:-1]
     here = np.where(np.isnan(field.values[1:]), -np.inf, np.where(np.isnan(best), -1e9, best))
     np.testing.assert_array_equal(late[1:], here.argmax(axis=1))
+    gaps = environments.make("field", arms=np.zeros((3, 1)), values=np.eye(3), times=np.array([2, 3, 6]))
+    late = play(build("oracle", arms=gaps.arms, delay=1), gaps, 3).arm  # f_5 is that of round 3
+    assert late[1:].tolist() == [0, 1]
     assert isinstance(build("best_fixed_arm"), Hindsight)
     field = gappy_field()
     best = play(build("best_fixed_arm", arms=field.arms), field)

@@ -18,6 +18,7 @@ class Drifting:
 
     arms = np.linspace(0, 6, 61)[:, None]
     noise_std = 0.1
+    noise_law = "gaussian"
 
     def mean_rewards(self, t):
         f = np.sin(self.arms[:, 0] + 0.05 * t)
@@ -55,6 +56,17 @@ def test_random_queries_of_an_environment():
     # uniform over 61 arms: chi-square with 60 degrees of freedom, mean 60, sd 11; 5 sd
     counts = np.bincount(arms, minlength=61)
     assert ((counts - 3000 / 61) ** 2 / (3000 / 61)).sum() < 115
+
+
+def test_queries_of_an_environment_have_its_law_of_noise():
+    environment = Drifting()
+    normal = from_environment(environment, streams.generator("q"), rounds=500)
+    environment.noise_law = "uniform"
+    uniform = from_environment(environment, streams.generator("q"), rounds=500)
+    means = np.array([environment.mean_rewards(t) for t in range(1, 501)])
+    truth = means[np.arange(500), np.round(normal.points[:, 0] * 10).astype(int)]
+    largest = [np.abs(found.values - truth).max() / 0.1 for found in (normal, uniform)]
+    assert largest[0] > 2.0 > np.sqrt(3.0) >= largest[1] > 1.7
 
 
 def test_masked_values_of_a_field_are_missing():
