@@ -10,7 +10,7 @@ from tvgp import environments, policies, streams
 from tvgp.contracts import Policy
 from tvgp.kernels import Kernel
 from tvgp.policies import ui_gp_ucb, w_gp_ucb
-from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.history import History
 from tvgp.posterior import Prior
 from tvgp.theory import schedules
 
@@ -78,15 +78,14 @@ class OneByOne(w_gp_ucb.WGPUCB):
     def __init__(self, *arguments) -> None:
         super().__init__(*arguments)
         self._history = History()
-        memory = np.inf if self.gamma == 1 else 1 + int(np.log(1e-12) / np.log(self.gamma))
-        self._ages = AgedTable(lambda lags: self.gamma**lags, memory, self._parameters.horizon)
+        self._memory = None if self.gamma == 1 else 1 + int(np.log(1e-12) / np.log(self.gamma))
 
     def _learn(self, t: int, arm: int, value: float, noise_variance: float | None) -> None:
         self._history.append(t, arm, value)
 
     def _condition(self) -> None:
-        weights = self._ages.last(self._history.n)
-        n = len(weights)
+        n = min(self._history.n, self._memory or self._history.n)
+        weights = self.gamma ** np.arange(n - 1, -1, -1.0)
         arms, values = self._history.arms[-n:], self._history.values[-n:]
         self._engine.condition(arms, values, self._noise / weights)
         error, self._log_det = self._engine.mismatch(np.full(n, self._noise))

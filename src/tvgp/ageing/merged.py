@@ -15,7 +15,7 @@ import numpy as np
 
 from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.policies.base.aged_sums import AgedSums
-from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.history import History
 from tvgp.posterior import Merged, Prior
 from tvgp.streams import NoiseField
 
@@ -36,7 +36,7 @@ class MismatchedPrecision:
         if window is None:
             self._sums = AgedSums(self._terms, n_arms)
         else:
-            self._table = AgedTable(self._terms, window, window)
+            self._table = self._terms(np.arange(window - 1, -1, -1.0))  # oldest lag first
 
     def append(self, arm: int) -> None:
         """One round passes, in which the arm is played."""
@@ -51,7 +51,7 @@ class MismatchedPrecision:
             # sums of old blocks can round to slightly below 0
             return np.maximum(self._sums.sums()[0], 0.0)
         arms = self._history.arms[-self._window :]
-        return np.bincount(arms, self._table.last(len(arms)), self._n_arms)
+        return np.bincount(arms, self._table[self._window - len(arms) :], self._n_arms)
 
     def _terms(self, lags: np.ndarray) -> np.ndarray:
         """v / w^2 at each lag."""
@@ -93,13 +93,8 @@ class AgeingMerged(Merged):
         self._visits[arm] += self._fresh
         self.condition_sums(self._visits, self._visits)
 
-    def condition(self, arms: np.ndarray, values: np.ndarray, noise_variances: np.ndarray) -> None:
-        """Replace the data by draws at arms (n,), assumed to have variances (n,)."""
-        precision = np.bincount(arms, 1.0 / noise_variances, len(self.f))
-        self.condition_sums(precision, precision)
-
     def condition_sums(self, precision: np.ndarray, weighted_sum: np.ndarray) -> None:
-        """As `condition`, from p of all arms, (n_arms,)."""
+        """Replace the data by draws whose sums 1/v over the data of each arm are p, (n_arms,)."""
         spread = precision if self._mismatch is None else self._mismatch.sums()
         drawn = precision * self.f + np.sqrt(spread) * self._draws.at(
             max(self._t, 1)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag, lapack
+from scipy.spatial.distance import cdist
 
 from tvgp import kernels
 
@@ -28,6 +29,7 @@ class Filtered:
         self, points: np.ndarray, times: np.ndarray, values: np.ndarray, level_variance: float = 0.0
     ) -> None:
         self._sites, where = np.unique(points, axis=0, return_inverse=True)
+        self._distances = cdist(self._sites, self._sites)
         self.n = len(values)
         rounds, when = np.unique(times, return_inverse=True)
         order = np.lexsort((where.ravel(), when))
@@ -105,7 +107,7 @@ class Filtered:
             by_epsilon -= 0.5 * lag * epsilon * a * by_rate
             r, C = kept * r, kept[:, None] * C * kept
         by_kernel = by_kernel[:S, :S]
-        slopes = kernel.log_gradients(self._sites)
+        slopes = kernel.log_gradients_at(self._distances)
         return {
             "variance": float(np.vdot(by_kernel, slopes["variance"])),
             "length_scale": float(np.vdot(by_kernel, slopes["length_scale"])),

@@ -180,22 +180,19 @@ class TimeLikelihood:
         np.abs(lags, out=lags)
         self.span = int(lags.max()) + 1
         if self.span <= _SPARSEST * self.n:
-            self._lags, self._index = np.arange(self.span), lags
+            self.lags, self._index = np.arange(self.span), lags  # between observations, increasing
         else:
-            self._lags, index = np.unique(lags, return_inverse=True)
+            self.lags, index = np.unique(lags, return_inverse=True)
             self._index = index.reshape(lags.shape)
         self._work, self._kept = np.empty((2, self.n**2))
 
-    def __call__(self, kernel: Kernel, least: float = -np.inf) -> float:
-        """l, up to a constant; -inf where K o k_T + Sigma has no Cholesky factor in float64.
+    def of_table(self, table: np.ndarray, least: float = -np.inf) -> float:
+        """l for the time kernel with these values at `lags`, up to a constant; -inf where K o k_T + Sigma has
+        no Cholesky factor in float64.
 
         Where l is below `least`, an upper bound of it that is below `least` too may take its place: that
         from the first quarter or half of the data, as no further one adds more than -log(noise variance)/2.
         """
-        return self.of_table(_at(kernel, self._lags), least)
-
-    def of_table(self, table: np.ndarray, least: float = -np.inf) -> float:
-        """As for the time kernel with these values at `self.lags`."""
         for m in self._stages if least > -np.inf else (self.n,):
             value = self.of_first(m, table) + float(self.tails[m])
             if value < least:
@@ -217,7 +214,7 @@ class TimeLikelihood:
 
     def markov_tails(self, tables: np.ndarray) -> np.ndarray:
         """Upper bounds of l minus that of the first m data, (k, n + 1), for k Markov processes with these
-        values at `self.lags`: they know no more than all of f in the round before."""
+        values at `lags`: they know no more than all of f in the round before."""
         known = np.zeros((len(tables), self.n))
         known[:, 1:] = tables[:, self._index.diagonal(1)]
         return _tails(self._noise + self._gram.diagonal() * (1.0 - known**2))
@@ -234,9 +231,9 @@ class TimeLikelihood:
         a = self._values / (self._gram.diagonal() + self._noise)
         pairs = np.multiply(self._gram, a, out=self._work.reshape(self._gram.shape))
         pairs *= a[:, None]
-        by_lag = np.bincount(self._index.ravel(), self._work, minlength=len(self._lags))
+        by_lag = np.bincount(self._index.ravel(), self._work, minlength=len(self.lags))
         stride = math.isqrt(len(grid)) + 1
-        turns = 2.0 * np.pi * self._lags
+        turns = 2.0 * np.pi * self.lags
         coarse = np.exp(1j * np.multiply.outer(grid[::stride], turns))
         fine = np.exp(-1j * np.multiply.outer(grid[:stride] - grid[0], turns))
         left, right = by_lag * np.ones_like(coarse), np.ones_like(fine)
@@ -247,13 +244,8 @@ class TimeLikelihood:
             total += share * (left.view(float) @ right.view(float).T)  # the real part of left x conj(right)
         return 0.5 * total.ravel()[: len(grid)]
 
-    @property
-    def lags(self) -> np.ndarray:
-        """The lags between observations, increasing."""
-        return self._lags
-
     def of_first(self, m: int, table: np.ndarray) -> float:
-        """l of the first m observations under k_T given at `self.lags`."""
+        """l of the first m observations under k_T given at `lags`."""
         # in memory order, as transposes in C order; one buffer of n^2 serves all
         work = self._work[: m * m].reshape(m, m)
         np.take(table, self._index[:m, :m], out=work, mode="clip")  # the only one that needs no buffer

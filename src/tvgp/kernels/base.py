@@ -59,10 +59,6 @@ class Kernel(Protocol):
         """
         raise ValueError(f"kernel {self.name} has no spectral density: it is not known to be stationary")
 
-    def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
-        """dK(X, X)/d log(parameter) for each parameter, each (n, n). ValueError where unknown."""
-        self._lacks("log_gradients")
-
     def log_gradients_at(self, distances: np.ndarray) -> dict[str, np.ndarray]:
         """d/d log(parameter) of the covariance of points at these distances, any shape. ValueError where it
         is not a function of the distance."""

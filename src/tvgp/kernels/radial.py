@@ -36,12 +36,8 @@ class Radial(Kernel):
         """k / M_k^2 at distances r, any shape; 1 at 0."""
 
     @abstractmethod
-    def _minus_r_derivative(self, r: np.ndarray) -> np.ndarray:
-        """-r d shape(r) / dr."""
-
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Both of the above, new arrays; a kernel may compute once what they share."""
-        return self._shape(r), self._minus_r_derivative(r)
+        """The same, and -r d shape(r) / dr, new arrays."""
 
     def __call__(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """k(X, Y), (n, m)."""
@@ -50,17 +46,6 @@ class Radial(Kernel):
     def diagonal(self, X: np.ndarray) -> np.ndarray:
         """k(x, x) for each row of X, shape (n,)."""
         return np.full(len(X), float(self.variance))
-
-    def log_gradients(self, X: np.ndarray) -> dict[str, np.ndarray]:
-        """dK(X, X)/d log(parameter) for each parameter, each (n, n), (d, n, n) for length-scales."""
-        if not isinstance(self.length_scale, tuple):
-            from scipy.spatial.distance import cdist  # slow to import
-
-            return self.log_gradients_at(cdist(X, X))
-        scaled = self._distance(X, X)
-        gram = self.variance * self._shape(scaled)
-        along = (X.T[:, :, None] - X.T[:, None, :]) / np.reshape(self.length_scale, (-1, 1, 1))
-        return {"variance": gram, "length_scale": self.variance * self._slope(scaled) * along**2}
 
     def log_gradients_at(self, distances: np.ndarray) -> dict[str, np.ndarray]:
         """d/d log(parameter) of the covariance of points at these distances, any shape.
@@ -92,7 +77,7 @@ class Radial(Kernel):
     def _slope(self, scaled: np.ndarray) -> np.ndarray:
         """-shape'(r) / r, 0 at r = 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(scaled > 0, self._minus_r_derivative(scaled) / scaled**2, 0.0)
+            return np.where(scaled > 0, self._shape_and_slope(scaled)[1] / scaled**2, 0.0)
 
     def _distance(self, X: np.ndarray, Y: np.ndarray) -> np.ndarray:
         """r, (n, m)."""
@@ -123,10 +108,6 @@ class SquaredExponential(Radial):
     def _shape(r: np.ndarray) -> np.ndarray:
         return np.exp(-0.5 * r * r)
 
-    @staticmethod
-    def _minus_r_derivative(r: np.ndarray) -> np.ndarray:
-        return r * r * np.exp(-0.5 * r * r)
-
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         squared = r * r
         shape = -0.5 * squared
@@ -153,10 +134,6 @@ class Matern(Radial):
     def _shape(self, r: np.ndarray) -> np.ndarray:
         a = math.sqrt(2.0 * self.smoothness) * r
         return self._polynomial(a) * np.exp(-a)
-
-    def _minus_r_derivative(self, r: np.ndarray) -> np.ndarray:
-        a = math.sqrt(2.0 * self.smoothness) * r
-        return self._slope_polynomial(a) * np.exp(-a)
 
     def _shape_and_slope(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         a = math.sqrt(2.0 * self.smoothness) * r

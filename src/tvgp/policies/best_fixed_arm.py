@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tvgp.policies.preference_order import Parameters, PreferenceOrder
+from tvgp.plugins import NoParameters
+from tvgp.policies.preference_order import PreferenceOrder
 from tvgp.posterior import Prior
 
 LEAST_SHARE = 0.95
 
 
-def make(prior: Prior, noise_variance: float, parameters: Parameters) -> BestFixedArm:
+def make(prior: Prior, noise_variance: float, parameters: NoParameters) -> BestFixedArm:
     """The best fixed arm."""
     return BestFixedArm(prior, parameters)
 

@@ -6,20 +6,14 @@ plays several arms and can have less regret than any single one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from tvgp.plugins import NoParameters
 from tvgp.policies.base.ordered import Ordered
 from tvgp.posterior import Prior
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """No parameters."""
-
-
-def make(prior: Prior, noise_variance: float, parameters: Parameters) -> PreferenceOrder:
+def make(prior: Prior, noise_variance: float, parameters: NoParameters) -> PreferenceOrder:
     """The preference order."""
     return PreferenceOrder(prior, parameters)
 

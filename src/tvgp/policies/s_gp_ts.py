@@ -25,7 +25,7 @@ import numpy as np
 
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.thompson import ThompsonParameters, ThompsonPolicy
-from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
+from tvgp.posterior import InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import FourierFeatures, compress, mercer
 from tvgp.posterior.sampling import PriorDraws
 
@@ -145,8 +145,7 @@ class SGPTS(ThompsonPolicy):
         if self._parameters.variables == "points":
             return self._on_points(inducing.select(prior, m, self._parameters.selection, rng))
         values, functions = self._mercer
-        features = InducingFeatures(values[:m], lambda index: functions[index, :m])
-        return self._trained(features.whiten(np.arange(prior.n_arms)), None)
+        return self._trained(np.sqrt(values[:m])[:, None] * functions[:, :m].T, None)
 
     def _on_played(self) -> _Model:
         """With inducing points selected among the arms played."""

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from tvgp.plugins import NoParameters
 from tvgp.policies.base.model_free import ModelFree
 from tvgp.posterior import Prior
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """No parameters."""
-
-
-def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Uniform:
+def make(prior: Prior, noise_variance: float, parameters: NoParameters) -> Uniform:
     """Uniform random play over the available arms."""
     return Uniform(prior, parameters)
 

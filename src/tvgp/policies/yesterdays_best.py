@@ -6,21 +6,15 @@ reading. There is no model and no memory beyond one round; each reading counts a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tvgp.acquisition import best_arm, random_best_arm
+from tvgp.plugins import NoParameters
 from tvgp.policies.base.model_free import ModelFree
 from tvgp.posterior import Prior
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """No parameters."""
-
-
-def make(prior: Prior, noise_variance: float, parameters: Parameters) -> YesterdaysBest:
+def make(prior: Prior, noise_variance: float, parameters: NoParameters) -> YesterdaysBest:
     """Yesterday's best arm."""
     return YesterdaysBest(prior, parameters)
 
@@ -28,7 +22,7 @@ def make(prior: Prior, noise_variance: float, parameters: Parameters) -> Yesterd
 class YesterdaysBest(ModelFree):
     """Plays the arm that was best in the last round; arms without a reading come last."""
 
-    def __init__(self, prior: Prior, parameters: Parameters) -> None:
+    def __init__(self, prior: Prior, parameters: NoParameters) -> None:
         super().__init__(prior, parameters)
         self._last: np.ndarray | None = None
 

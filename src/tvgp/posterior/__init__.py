@@ -24,7 +24,7 @@ from tvgp.posterior.merged import Merged
 from tvgp.posterior.prior import Prior
 from tvgp.posterior.sampling import JointRoot, MarkovRoot, Pathwise
 from tvgp.posterior.space_time import SpaceTime, memory
-from tvgp.posterior.sparse import InducingFeatures, InducingPoints, Sparse
+from tvgp.posterior.sparse import InducingPoints, Sparse
 from tvgp.posterior.state_space import StateSpace, approximate, has_states, stationary
 from tvgp.posterior.weight_space import WeightSpace
 
@@ -34,7 +34,6 @@ __all__ = [
     "Dense",
     "Engine",
     "Grid",
-    "InducingFeatures",
     "InducingPoints",
     "JointRoot",
     "MarkovRoot",

@@ -6,13 +6,13 @@ from abc import abstractmethod
 
 import numpy as np
 
-from tvgp import acquisition
 from tvgp.contracts import summary
 from tvgp.kernels import Kernel
+from tvgp.posterior.engine import Scored
 from tvgp.posterior.prior import Prior
 
 
-class Deferred:
+class Deferred(Scored):
     """Posterior of f_now under a kernel on space and time, with a clock from 0.
 
     Subclasses implement `_moments`, and forget them by `_changed` whenever data or time change.
@@ -48,19 +48,6 @@ class Deferred:
     def variance(self) -> np.ndarray:
         """Posterior variance of f_now, (n_arms,)."""
         return self._up_to_date()[1]
-
-    def best_arm(
-        self, width: float, prior_mean: np.ndarray | None = None, available: np.ndarray | None = None
-    ) -> int:
-        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
-
-        See `Engine.best_arm`.
-        """
-        mean, variance = self._up_to_date()
-        scores = mean + width * np.sqrt(variance)
-        if prior_mean is not None:
-            scores += prior_mean
-        return acquisition.best_arm(scores, available, self.prior.unit)
 
     def advance(self, rounds: int = 1) -> None:
         """Rounds pass."""

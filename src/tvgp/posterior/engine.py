@@ -72,7 +72,28 @@ class BatchEngine(Engine, Protocol):
         """Error of the mean under other noise than assumed; see `Merged.mismatch_sums`."""
 
 
-class Eager:
+class Scored:
+    """Base of the engines that choose an arm by its mean and variance."""
+
+    def best_arm(
+        self: Engine,
+        width: float,
+        prior_mean: np.ndarray | None = None,
+        available: np.ndarray | None = None,
+    ) -> int:
+        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
+
+        See `Engine.best_arm`.
+        """
+        scores = np.sqrt(self.variance)
+        scores *= width
+        scores += self.mean
+        if prior_mean is not None:
+            scores += prior_mean
+        return acquisition.best_arm(scores, available, self.prior.unit)
+
+
+class Eager(Scored):
     """Base of the engines whose `mean` and `variance` are arrays, always up to date."""
 
     name: str
@@ -95,17 +116,3 @@ class Eager:
         self.log_det = 0.0
         self.mean = np.zeros(self.prior.n_arms)
         self.variance = self.prior.diagonal.copy()
-
-    def best_arm(
-        self, width: float, prior_mean: np.ndarray | None = None, available: np.ndarray | None = None
-    ) -> int:
-        """The arm with the largest m(x) + mean + width sigma, ties to the lowest index.
-
-        See `Engine.best_arm`.
-        """
-        scores = np.sqrt(self.variance)
-        scores *= width
-        scores += self.mean
-        if prior_mean is not None:
-            scores += prior_mean
-        return acquisition.best_arm(scores, available, self.prior.unit)

@@ -14,7 +14,6 @@ O(m^2) time per observation. Points Z = X give the exact posterior and the evide
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -52,24 +51,6 @@ class InducingPoints:
     def whiten_variables(self, u: np.ndarray) -> np.ndarray:
         """L^-1 u for values u (m,) or (m, b)."""
         return solve_triangular(self.root, u, lower=True)
-
-
-class InducingFeatures:
-    """u_j = int f phi_j, for eigenvalues (m,) and functions X -> Phi(X) (n, m)."""
-
-    def __init__(self, eigenvalues: np.ndarray, functions: Callable[[np.ndarray], np.ndarray]) -> None:
-        """ValueError unless all eigenvalues are positive."""
-        self.eigenvalues, self._functions = np.array(eigenvalues, dtype=float), functions
-        if not (self.eigenvalues > 0).all():
-            raise ValueError("sparse posterior: eigenvalues of inducing features must be positive")
-
-    def whiten(self, X: np.ndarray) -> np.ndarray:
-        """Lambda^(1/2) Phi(X)', (m, n)."""
-        return np.sqrt(self.eigenvalues)[:, None] * self._functions(X).T
-
-    def whiten_variables(self, u: np.ndarray) -> np.ndarray:
-        """Lambda^(-1/2) u for values u (m,) or (m, b)."""
-        return (u.T / np.sqrt(self.eigenvalues)).T
 
 
 class Sparse:

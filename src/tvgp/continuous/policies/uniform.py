@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tvgp.continuous.box import Domain
 from tvgp.kernels import Kernel
+from tvgp.plugins import NoParameters
 
 
-@dataclass(frozen=True)
-class Parameters:
-    """No parameters."""
-
-
-def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: Parameters) -> Uniform:
+def make(domain: Domain, kernel: Kernel, noise_variance: float, parameters: NoParameters) -> Uniform:
     """Random search."""
     return Uniform(domain.corners)
 

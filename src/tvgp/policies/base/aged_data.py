@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tvgp.policies.base.aged_sums import LONG, AgedSums
-from tvgp.policies.base.history import AgedTable, History
+from tvgp.policies.base.history import History
 
 
 def lag_power(lags: np.ndarray, alpha: float) -> np.ndarray:
@@ -33,7 +33,7 @@ class AgedData:
         self._variance, self._n_arms = variance, n_arms
         self._fresh = float(variance(np.zeros(1))[0])
         self._usual = True  # whether all observations have the usual noise
-        self._table = AgedTable(self._precision, np.inf, planned)
+        self._table, self._planned = np.empty(0), planned  # precisions by lag, the oldest first
         self._history = History()
         self._sums: AgedSums | None = None
         if longest > LONG:
@@ -67,11 +67,17 @@ class AgedData:
             precision, weighted_sum = self._sums.sums()
             return precision, weighted_sum
         if tabulated:
-            precisions = self._table.last(data.n)
+            precisions = self._last(data.n)
         else:
             precisions = 1.0 / (self._variance((now - data.rounds).astype(float)) + data.noise)
         weighted_sum = np.bincount(data.arms, precisions * data.values, self._n_arms)
         return np.bincount(data.arms, precisions, self._n_arms), weighted_sum
+
+    def _last(self, n: int) -> np.ndarray:
+        """Precisions at lags n-1, ..., 1, 0, from the table."""
+        if n > len(self._table):
+            self._table = self._precision(np.arange(max(2 * n, self._planned) - 1, -1, -1.0))
+        return self._table[len(self._table) - n :]
 
     def _tabulated(self, now: int) -> bool:
         """Whether variances depend on the order of the observations alone."""

@@ -1,8 +1,6 @@
-"""A growing record of a policy's own observations, and tables of functions of their age."""
+"""A growing record of a policy's own observations."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -74,23 +72,3 @@ class History:
     def noise(self) -> np.ndarray:
         """Their noise as it was given, oldest first, (n,)."""
         return self._noise[: self.n]
-
-
-class AgedTable:
-    """A function of lag, tabulated once and read as one slice per round, oldest lag first."""
-
-    def __init__(self, function: Callable[[np.ndarray], np.ndarray], memory: float, horizon: int) -> None:
-        """memory: first lag that is left out; horizon: number of lags to tabulate initially."""
-        self._function = function
-        self._most = max(memory, 1)
-        self._table = np.empty(0)
-        self._planned = horizon
-
-    def last(self, n: int) -> np.ndarray:
-        """Values at lags n-1, ..., 1, 0, without those beyond the memory."""
-        if n > self._most:
-            n = int(self._most)
-        if n > len(self._table):
-            size = int(min(max(2 * n, self._planned), self._most))
-            self._table = self._function(np.arange(size - 1, -1, -1.0))
-        return self._table[len(self._table) - n :]

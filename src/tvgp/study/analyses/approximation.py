@@ -22,7 +22,7 @@ import xarray as xr
 from tvgp import policies, streams
 from tvgp.environments import matern_rkhs
 from tvgp.environments.matern_rkhs import MaternRKHS
-from tvgp.posterior import InducingFeatures, InducingPoints, Prior, Sparse, inducing
+from tvgp.posterior import InducingPoints, Prior, Sparse, inducing
 from tvgp.posterior.features import mercer
 from tvgp.simulate import simulate
 
@@ -160,8 +160,7 @@ class Approximations:
     def _half(self, arms: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
         prior = self._prior
         if self._variables == "features":
-            values, functions = self._eigenvalues[:size], self._functions[:, :size]
-            return InducingFeatures(values, lambda index: functions[index]).whiten(np.arange(prior.n_arms))
+            return np.sqrt(self._eigenvalues[:size])[:, None] * self._functions[:, :size].T
         played, counts = np.unique(arms, return_counts=True)
         own = Prior(prior.arms[played], prior.kernel)
         chosen = played[inducing.select(own, size, "kdpp", rng, counts)]
