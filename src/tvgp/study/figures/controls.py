@@ -43,7 +43,8 @@ def draw(collected: xr.Dataset) -> Figure:
     axes.grid(axis="y", visible=False)
     axes.spines["left"].set_visible(False)
     axes.set_yticks([])
-    halves = np.nan_to_num([half_width(results.final_average(part, name)) for name in index])
+    own = (results.joined(part, results.final_average(part, name)) for name in index)
+    halves = np.nan_to_num([half_width(values) for values in own])
     left, right = _limits(final.mean(axis=1), halves)
     top = 0.0
     for group, names in groups.items():

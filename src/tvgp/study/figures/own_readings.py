@@ -16,7 +16,6 @@ from tvgp.study.figures.base import curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import advice, readings
-from tvgp.study.results.statistics import mean_interval
 
 LINEAR = 8  # readings up to which the axis is linear
 TICKS = (0, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -56,7 +55,7 @@ def draw(collected: xr.Dataset) -> Figure:
 
 def _curve(axes: Axes, part: xr.Dataset, moment: str, look: Look) -> Line2D:
     fixed = readings.fixed(part, after=moment == "after")
-    found = [mean_interval(results.final_average(part, name)) for name in fixed.values()]
+    found = [results.average(part, name) for name in fixed.values()]
     numbers = [readings.per_round(part, name) for name in fixed.values()]
     axes.plot(numbers, [each.mean for each in found], **look.marked())
     axes.fill_between(

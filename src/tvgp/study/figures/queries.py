@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from tvgp.study import results
 from tvgp.study.figures.base import curves, style
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import Estimate
 
 SPENDERS = (
     "sparq_domain_greedy",
@@ -24,7 +24,7 @@ def draw(collected: xr.Dataset) -> Figure:
     values = results.average_regret(part)
     spent = results.evaluations(part).mean(axis=1)
     names = results.variants(part)
-    finals = [mean_interval(results.final_average(part, name)) for name in names]
+    finals = [results.average(part, name) for name in names]
     figure, ((axes,),) = style.panels(4.6, title=results.title(part))
     axes.set_xscale("log")
     ends = _beside(spent[:, -1])
@@ -75,7 +75,7 @@ def _draw_end(axes: Axes, spent: float, final: Estimate, look: style.Look) -> No
     axes.errorbar(
         [spent],
         [final.mean],
-        yerr=[final.high - final.mean] if np.isfinite(final.high) else None,
+        yerr=[[final.mean - final.low], [final.high - final.mean]] if np.isfinite(final.high) else None,
         linestyle="",
         color=look.colour,
         elinewidth=1.2,

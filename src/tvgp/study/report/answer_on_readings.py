@@ -35,16 +35,31 @@ def advice(parts: Parts, round_label: str) -> str:
                 f" {round_label} on average, by its budget: the regret is then {number(index)}."
             )
     elif gain:
-        worth = (
-            "would clearly cost more than it saves"
-            if gain["verdict"] == "higher"
-            else "is not clearly worth its price"
-        )
-        text.append(f"Pandora's index, which reads before the choice, {worth}.")
+        text.append(_not_worth(parts, gain, round_label))
     tuned = row_of(parts, "tuned", readings.TUNED["after"])
     if tuned and tuned["verdict"] == "lower":
         text.append(f"If you can read only after it, {_settled(parts, tuned, round_label)}.")
     return " ".join(text)
+
+
+def _not_worth(parts: Parts, gain: Row, round_label: str) -> str:
+    """That the index is of no clear use, with both costs."""
+    index, none = _index(parts), _nothing(parts)
+    if not index["queries_per_round"]:
+        where = f"At {_per_reading(index)}" if index["setting"] else "With this budget"
+        return f"{where}, Pandora's index makes no reading before the choice: none pays."
+    made = f"{index['queries_per_round']:.3g}"
+    if not index["setting"]:
+        return (
+            f"Pandora's index, which makes {made} readings before the choice, by its budget, has no clearly"
+            f" lower regret ({number(index)}, without {number(none)})."
+        )
+    dear = gain["verdict"] == "higher"
+    worth = "would clearly cost more than it saves" if dear else "is not clearly worth its price"
+    return (
+        f"Pandora's index, which reads before the choice, {worth}: with {made} readings it costs"
+        f" {index['value']:.3g} per {round_label}, where no reading costs {number(none)} ({label(none)})."
+    )
 
 
 def _settled(parts: Parts, row: Row, round_label: str) -> str:
@@ -175,8 +190,8 @@ def _knee(parts: Parts, moment: str) -> Row | None:
 
 
 def _nothing(parts: Parts) -> Row:
-    """What is recommended, which reads no other site."""
-    return next(row for row in parts["price"] if row["name"] == parts["advice"][0]["name"])
+    """What reads no other site."""
+    return parts["price"][0]
 
 
 def _index(parts: Parts) -> Row:

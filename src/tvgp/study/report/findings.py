@@ -9,6 +9,7 @@ differences are near normal.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -18,7 +19,7 @@ from tvgp.study.claims import judge
 from tvgp.study.report.wording import joined
 from tvgp.study.results import subsets
 from tvgp.study.results.advice import difference
-from tvgp.study.results.statistics import Estimate, least_mean, mean_interval
+from tvgp.study.results.statistics import Estimate, least_mean
 
 TUNED = ("r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb")
 BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
@@ -106,7 +107,8 @@ def _judged(verdicts: Sequence[str]) -> list[str]:
 
 def _best(part: xr.Dataset) -> list[str]:
     names = results.variants(part, "published")
-    ours, index = least_mean([results.final_average(part, name) for name in names])
+    least, index = least_mean([results.joined(part, results.final_average(part, name)) for name in names])
+    ours = replace(least, low=max(least.low, 0.0))  # NaN stays
     allowed = f", an interval that allows for the choice among {len(names)}" if np.isfinite(ours.low) else ""
     return [
         f"Least average regret of the published methods: {results.label(part, names[index])},"
@@ -242,7 +244,7 @@ def _evaluations(part: xr.Dataset, variant: str) -> float:
 
 
 def _average(part: xr.Dataset, variant: str) -> str:
-    return mean_interval(results.final_average(part, variant)).shown(_unit(part))
+    return results.average(part, variant).shown(_unit(part))
 
 
 def _percent(change: float) -> str:

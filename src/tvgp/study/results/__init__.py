@@ -11,6 +11,7 @@ import functools
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from tvgp.study.execution import netcdf
 from tvgp.study.results import blocks, mathematics
-from tvgp.study.results.statistics import Estimate, ratio_of_means
+from tvgp.study.results.statistics import Estimate, mean_interval, ratio_of_means
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -249,13 +250,20 @@ def costs(part: xr.Dataset, variant: str, price: float) -> np.ndarray:
 
 
 def differences(part: xr.Dataset, variant: str, other: str, price: float = 0.0) -> np.ndarray:
-    """Cost per round (`costs`) of a variant minus that of another, `paired`."""
-    return paired(part, costs(part, variant, price) - costs(part, other, price))
+    """Cost per round (`costs`) of a variant minus that of another, paired and `joined`."""
+    return joined(part, costs(part, variant, price) - costs(part, other, price))
 
 
-def paired(part: xr.Dataset, differences: np.ndarray) -> np.ndarray:
-    """Differences by run, or by blocks of rounds, joined where they need it (`tvgp.study.results.blocks`)."""
-    return blocks.joined(differences) if "block" in part.attrs else differences
+def joined(part: xr.Dataset, values: np.ndarray) -> np.ndarray:
+    """Values, or paired differences, by run, or by blocks of rounds, which are joined as far as neighbours
+    resemble each other (`tvgp.study.results.blocks`)."""
+    return blocks.joined(values) if "block" in part.attrs else values
+
+
+def average(part: xr.Dataset, variant: str) -> Estimate:
+    """R_T / T of a variant, which is not negative."""
+    found = mean_interval(joined(part, final_average(part, variant)))
+    return replace(found, low=max(found.low, 0.0))  # NaN stays
 
 
 def ratio(part: xr.Dataset, a: np.ndarray, b: np.ndarray) -> Estimate:
@@ -264,15 +272,16 @@ def ratio(part: xr.Dataset, a: np.ndarray, b: np.ndarray) -> Estimate:
 
 
 def sample_words(part: xr.Dataset, size: int | None = None) -> str:
-    """What intervals of R_T / T, or of differences of this sample size, are taken over: runs, or blocks of
-    rounds."""
+    """What an interval of R_T / T, or of a difference, is taken over: runs, or so many blocks of rounds.
+
+    size: None for all variants, whose blocks are `joined` each for itself."""
     if "block" not in part.attrs:
         return f"{part.sizes['seed']} runs"
     rounds, block = part.sizes["round"], int(part.attrs["block"])
     many = max(rounds // block, 1)
-    if size not in (None, many):
-        many, block = size, rounds // size
-    return f"{many} blocks of {block} {round_label(part)}s"
+    if size is None:
+        return f"{many} blocks of {block} {round_label(part)}s, or fewer and longer ones"
+    return f"{size} blocks of {block if size == many else rounds // size} {round_label(part)}s"
 
 
 def total_queries(part: xr.Dataset, variant: str) -> np.ndarray:

@@ -10,18 +10,22 @@ what is chosen although it was found among k on the rounds it is judged by: its 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tvgp.study import results
-from tvgp.study.results import readings
+from tvgp.study.results import blocks, readings
 from tvgp.study.results.statistics import LEVEL, Estimate, mean_interval
 
 if TYPE_CHECKING:  # slow to import, and the configuration reads names here
     import xarray as xr
 
 RULE = "prior_order"
+HOUR = "best_of_hour"  # of a rule that was not played: the site that was best in training at that hour
 CANDIDATE = readings.NONE
 ON_FIELD_WIDTH = 1.0  # of the papers' methods under the chosen model
 # Variants by name: algorithm and parameters.
@@ -54,6 +58,10 @@ def recommended(part: xr.Dataset) -> str | None:
         return names[0] if names else None
     found = {name: regret for name, regret in evidence(part).items() if name in names}
     chosen = min(found, key=found.__getitem__, default=RULE)
+    if found.get(RULE, math.inf) <= found.get(chosen, math.inf) * (
+        1.0 + 1e-9
+    ):  # the same plays, but for rounding
+        chosen = RULE
     if difference(part, chosen, RULE).low > 0:
         chosen = RULE
     if difference(part, names[0], chosen, len(names)).high < 0:
@@ -80,29 +88,50 @@ def among(part: xr.Dataset, chosen: str) -> int:
     return 1 if chosen == RULE else len(found) if chosen in found else len(usable(part))
 
 
+def of_hour(part: xr.Dataset) -> np.ndarray | None:
+    """Regret by sample of reading the site that was best in training at the hour of the round, the next best
+    where it is missing; None where the fit does not tell."""
+    orders = results.fit(part).get("chosen", {}).get("hour_orders")
+    if orders is None or "block" not in part.attrs:
+        return None
+    reading = part.reading.transpose("round", "arm").values
+    ranked = np.take_along_axis(reading, np.array(orders)[blocks.hours_of_day(part.time.values)], axis=1)
+    played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
+    return blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
+
+
+def nothing_read(part: xr.Dataset, chosen: str) -> tuple[str, np.ndarray]:
+    """What reads nothing beside its choice, and its regret by sample: what is recommended, `chosen`, or the
+    best site of the hour where that has clearly less."""
+    own, hour = results.final_average(part, chosen), of_hour(part)
+    if hour is not None and mean_interval(results.joined(part, hour - own)).high < 0:
+        return HOUR, hour
+    return chosen, own
+
+
 def reader(part: xr.Dataset, chosen: str) -> str | None:
     """What to use where sites can be read before the choice: Pandora's index if its cost, regret and readings
-    together, is clearly below the regret of what is recommended, `chosen`, and the number of readings chosen
-    in training if it is clearly below either; None where neither pays, or none was played."""
+    together, is clearly below the regret of reading nothing (`nothing_read`), and the number of readings
+    chosen in training if it is clearly below either; None where neither pays, or none was played."""
     index, found = readings.index(part), None
-    price = readings.asked_price(index)
+    price, least = readings.asked_price(index), nothing_read(part, chosen)[1]
     for name in (index, readings.TUNED["before"]):
-        if name in part.policy.values and cost_difference(part, str(name), found or chosen, price).high < 0:
-            found = str(name)
+        if name in part.policy.values and excess(part, str(name), least, price).high < 0:
+            found, least = str(name), results.costs(part, str(name), price)
     return found
 
 
 def reader_after(part: xr.Dataset, chosen: str) -> str | None:
     """What to use where sites can be read only after the choice: the number of readings chosen in training if
-    its cost is clearly below the regret of what is recommended, `chosen`; else None."""
+    its cost is clearly below the regret of reading nothing (`nothing_read`); else None."""
     name, price = readings.TUNED["after"], readings.asked_price(readings.index(part))
     played = name in part.policy.values
-    return name if played and cost_difference(part, name, chosen, price).high < 0 else None
+    return name if played and excess(part, name, nothing_read(part, chosen)[1], price).high < 0 else None
 
 
-def cost_difference(part: xr.Dataset, name: str, other: str, price: float) -> Estimate:
-    """Cost of a variant, regret plus price times readings, minus that of another, paired."""
-    return mean_interval(results.differences(part, name, other, price))
+def excess(part: xr.Dataset, name: str, other: np.ndarray, price: float) -> Estimate:
+    """Cost of a variant, regret plus price times readings, minus another by sample, paired."""
+    return mean_interval(results.joined(part, results.costs(part, name, price) - other))
 
 
 def difference(part: xr.Dataset, name: str, other: str, among: int = 1) -> Estimate:

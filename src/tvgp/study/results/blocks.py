@@ -6,7 +6,7 @@ that on the next: means of m blocks of b consecutive days are nearly independent
 interval with m - 1 degrees of freedom has the standard error of the block bootstrap (non-overlapping
 blocks, Carlstein 1986) without its draws. `bootstrap_interval` draws, from blocks that overlap. b
 follows from the autocorrelation (Politis & White 2004, with the correction of Patton, Politis & White
-2009). Paired differences join blocks by the same rule.
+2009). Each variant, and each paired difference, joins blocks by the same rule.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def block_length(values: ArrayLike) -> int:
 
     with R the autocovariances, k = -M..M, and lambda the flat-top window: 1 up to 1/2, then falling
     linearly to 0 at 1. M is twice the lag after which max(5, sqrt(log10 n)) correlations in a row are small.
-    At least 1 and at most min(3 sqrt n, n / 3).
+    At least 1 and at most min(3 sqrt n, n / 3). 1 where the mean varies no more than that of independent
+    values, as where parts of a day alternate: D says by what they vary, and is nearly 0 there.
     """
     x = np.asarray(values, dtype=float)
     n = len(x)
@@ -47,8 +48,8 @@ def block_length(values: ArrayLike) -> int:
     k = np.arange(1, M + 1)
     weighted = np.clip(2 * (1 - k / M), 0.0, 1.0) * R[1 : M + 1]
     G, spectrum = 2 * (weighted @ k), R[0] + 2 * weighted.sum()
-    if spectrum <= 0:
-        return longest
+    if spectrum <= R[0]:
+        return 1
     b = np.cbrt(2 * G**2 / (4 / 3 * spectrum**2) * n)
     return int(np.clip(np.ceil(b), 1, longest))
 
@@ -79,10 +80,11 @@ def block_means(values: ArrayLike, length: int) -> np.ndarray:
     return mean + np.add.reduceat(x - mean, starts, axis=-1) * m / n
 
 
-def joined(differences: ArrayLike) -> np.ndarray:
-    """A paired difference of two variants (m,), by blocks that are joined as far as neighbours resemble each
-    other. What variants share, such as hard days, cancels, and may have hidden for how long the rest does."""
-    return block_means(differences, block_length(differences))
+def joined(values: ArrayLike) -> np.ndarray:
+    """Values of a variant by blocks (m,), or the paired difference of two, by blocks that are joined as far
+    as neighbours resemble each other. One length for all variants is too short for some; and what two share,
+    such as hard days, cancels, and may have hidden for how long the rest does."""
+    return block_means(values, block_length(values))
 
 
 def ratio(a: ArrayLike, b: ArrayLike) -> Estimate:

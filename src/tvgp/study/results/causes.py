@@ -102,7 +102,7 @@ def cells(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
                 **at,
                 **names,
                 "queries": asked,
-                "regret": mean_interval(values),
+                "regret": mean_interval(blocks.joined(values)),
                 "difference": mean_interval(blocks.joined(values - paired)),
             }
 
@@ -149,7 +149,7 @@ def choices(own: xr.Dataset, length: int) -> Iterator[dict[str, Any]]:
         yield {
             "rule": rule,
             **model,
-            "regret": mean_interval(_blocks(regret.sel(model), length)),
+            "regret": mean_interval(blocks.joined(_blocks(regret.sel(model), length))),
             "shortfall": float((means.sel(model) - means.sel(best)) / own.uniform.mean()),
         }
 

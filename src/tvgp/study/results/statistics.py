@@ -141,7 +141,7 @@ def largest_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
 def least_mean(samples: Sequence[ArrayLike]) -> tuple[Estimate, int]:
     """The least of several means over runs, as `largest_mean`."""
     ours, index = largest_mean([-np.asarray(values, dtype=float) for values in samples])
-    return Estimate(-ours.mean, -ours.high, -ours.low, ours.runs), index
+    return Estimate(0.0 - ours.mean, 0.0 - ours.high, 0.0 - ours.low, ours.runs), index
 
 
 def growth_values(totals: ArrayLike, horizons: ArrayLike) -> np.ndarray:

@@ -12,18 +12,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results import advice, blocks
+from tvgp.study.results import advice
 from tvgp.study.results.statistics import LEVEL, mean_interval
 from tvgp.study.tables.base import asked, drift
-from tvgp.study.tables.base.rows import COLUMNS, compared, stated
-from tvgp.study.tables.comparisons import verdict
+from tvgp.study.tables.base.rows import COLUMNS, compared, of_hour, stated
 
-HOUR = "best_of_hour"
 REFERENCES = (advice.RULE, "preference_order", "best_fixed_arm", "yesterdays_best", "uniform")
 CHANGES = 8  # of the best site within a day that the answer lists
 SAME_BUDGET = "sequential_query_ucb"  # the algorithm of the controls with as many evaluations
@@ -83,27 +80,18 @@ def _methods(part: xr.Dataset, chosen: str) -> list[dict]:
 
 
 def _of_hour(part: xr.Dataset, chosen: str, among: int) -> list[dict]:
-    """The site that was best in training at the hour of the round, the next best where it is missing, where
-    the fit tells them; the setting is the best site from some hours on."""
-    orders = results.fit(part).get("chosen", {}).get("hour_orders")
-    if orders is None or "block" not in part.attrs:
+    """The setting is the best site from some hours on."""
+    regret = advice.of_hour(part)
+    if regret is None:
         return []
-    reading = part.reading.transpose("round", "arm").values
-    ranked = np.take_along_axis(reading, np.array(orders)[blocks.hours_of_day(part.time.values)], axis=1)
-    played = ranked[np.arange(len(ranked)), np.isfinite(ranked).argmax(axis=1)]
-    regret = blocks.block_means(np.nanmax(reading, axis=1) - played, part.attrs["block"])
-    difference = results.paired(part, regret - results.final_average(part, chosen))
+    difference = results.joined(part, regret - results.final_average(part, chosen))
     more, wide = mean_interval(difference), mean_interval(difference, 1 - (1 - LEVEL) / among)
     more = replace(more, low=wide.low)  # to have been chosen favours the advice, whose lead alone is in doubt
+    orders = results.fit(part)["chosen"]["hour_orders"]
     best = [str(part.site.values[order[0]]) for order in orders]
     changes = [f"{hour} h {best[hour]}" for hour in range(24) if best[hour] != best[hour - 1]]
-    return [
-        stated(part, "reference", HOUR)
-        | {"label": "best site of the hour in training", "units": results.units(part)}
-        | {"setting": f"from {', '.join(changes)}" if 0 < len(changes) <= CHANGES else ""}
-        | {**mean_interval(regret).columns("value", ""), **more.columns("difference")}
-        | {"verdict": verdict(more), "queries_per_round": 0.0, "sample": results.sample_words(part)}
-    ]
+    setting = f"from {', '.join(changes)}" if 0 < len(changes) <= CHANGES else ""
+    return [of_hour(part, "reference", regret, more) | {"setting": setting}]
 
 
 def _askers(part: xr.Dataset) -> list[str]:

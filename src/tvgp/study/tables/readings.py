@@ -31,5 +31,6 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
             cost = results.costs(part, name, price).mean()
             key = (part.attrs["experiment"], part.attrs["data"], name, price)
             numbers = (readings.per_round(part, name), cost, number, ratio.mean, ratio.low, ratio.high)
-            table.append((*key, *numbers, results.units(part), results.sample_words(part)))
+            sample = results.sample_words(part, ratio.runs)
+            table.append((*key, *numbers, results.units(part), sample))
     return pd.DataFrame(table, columns=COLUMNS)

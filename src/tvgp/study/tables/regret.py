@@ -7,7 +7,6 @@ import pandas as pd
 import xarray as xr
 
 from tvgp.study import results
-from tvgp.study.results.statistics import mean_interval
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
@@ -35,7 +34,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
     table = []
     for name in names:
         final = results.final_average(part, name)
-        mean = mean_interval(final)
+        mean = results.average(part, name)
         queries = results.total_queries(part, name).mean()
         table.append(
             {
@@ -46,7 +45,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
                 "label": results.label(part, name),
                 "group": str(part.group.sel(policy=name).item()),
                 "runs": part.sizes["seed"],
-                "sample": results.sample_words(part),
+                "sample": results.sample_words(part, mean.runs),
                 "rounds": rounds,
                 **mean.columns("average_regret", ""),
                 "sd": final.std(ddof=1) if len(final) > 1 else np.nan,

@@ -344,7 +344,24 @@ def test_readings_that_pay_are_part_of_what_to_do():
     )
     without = [row for row in READINGS if row[0] != "reader"]
     worthless = [(*row[:2], "no clear difference") if row[1] == "gain" else row for row in without]
-    assert "is not clearly worth its price. If you can read only" in words(*worthless)["What to do"]
+    assert (
+        "is not clearly worth its price: with 2.5 readings it costs 2.75 per day, where no reading costs 6 °C"
+        " (A). If you can read only" in words(*worthless)["What to do"]
+    )
+    idle = [
+        (*row[:3], row[3] | {"queries_per_round": 0.0}) if row[1] == "pandora_at_0_5" else row
+        for row in worthless
+    ]
+    none = "Pandora's index makes no reading before the choice: none pays."
+    assert f"At 0.5 °C per reading, {none}" in words(*idle)["What to do"]
+    budget = [
+        (row[0], row[1].replace("at_0_5", "budget_2_0"), row[2], row[3] | {"setting": ""})
+        if row[1] == "pandora_at_0_5"
+        else row
+        for row in worthless
+    ]
+    said_of_budget = words(*(row for row in budget if row[0] != "tuned"))["What to do"]
+    assert "by its budget, has no clearly lower regret (2.75 °C, without 6 °C)" in said_of_budget
     number = words(*worthless, ("reader", "field_reads_tuned", ""))["What to do"]
     assert (
         "before you choose, use field_gp_ucb and read 2 sites every day, at the largest upper bounds"

@@ -159,6 +159,12 @@ def test_an_interval_against_the_rule_allows_for_the_choice(advised):
     assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
 
 
+def test_a_method_that_plays_the_rule_is_not_said_to_be_better(advised):
+    data = advised(0.3, 0.3, (0.3, 0.3))
+    data.regret.loc[{"policy": "field_gp_ucb"}] = data.regret.sel(policy="prior_order").values
+    assert table(data).loc["advice"].index.tolist() == ["prior_order"]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_advice_never_contradicts_the_comparisons(advised, seed):
     """What is called clearly better than the rule is "lower" than it in comparisons.csv, and nothing that is
@@ -350,6 +356,27 @@ def test_the_reader_costs_less_than_doing_without(before, index, number, reader)
         before.expert_queries.loc[{"policy": name}] = 0
     named = [name for question, name in table(before).index if question == "reader"]
     assert named == ([reader] if reader else [])
+
+
+def test_reading_pays_against_the_best_site_of_the_hour_too(before):
+    """Where that has clearly less regret than what is recommended, and reads nothing."""
+    rounds, arms = before.sizes["round"], before.sizes["arm"]
+    reading = np.tile(np.arange(arms, dtype=float), (rounds, 1))
+    time = (np.datetime64("2021-03-01T00") + np.arange(rounds)).astype(str)
+    best = {"hour_orders": [np.arange(arms)[::-1].tolist()] * 24}
+    model = {"kernel": {"name": "empirical", "covariance": np.eye(arms).tolist()}, "noise_variance": 0.1}
+    model |= {"prior_mean": [0.0] * arms, "slow_share": 0.5, "own_share": 0.5, "l_fast": 2.0, "l_slow": 9.0}
+    chosen = NOT_MOVING | model | best
+    hours = before.assign(reading=(("round", "arm"), reading), time=("round", time))
+    hours = hours.assign(site=("arm", [f"S{k}" for k in range(arms)]))
+    hours.attrs["fit"] = json.dumps(results.fit(before) | {"chosen": chosen})
+    hours.regret.loc[{"policy": "pandora_at_0_5"}] = 0.0  # and its readings cost
+    assert "reader" in table(before.assign(regret=hours.regret)).index
+    found = table(hours)
+    assert found.loc["reference", "best_of_hour"].value == 0.0 and "reader" not in found.index
+    price = found.loc["price"]
+    assert price.index[0] == "best_of_hour" and price.value["best_of_hour"] == 0.0
+    assert price.verdict["gain"] == "higher" and (found.loc["tuned"].difference > 0).all()
 
 
 def test_rounds_are_counted_by_the_readings_made_in_them(before):

@@ -9,6 +9,7 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.claims.claim import Measured, NotComparable
+from tvgp.study.results.statistics import Estimate
 
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
@@ -37,3 +38,9 @@ def final_average(part: xr.Dataset, variant: str) -> np.ndarray:
     """R_T / T of every run or block of rounds, as `results.final_average`."""
     need(part, variant)
     return results.final_average(part, variant)
+
+
+def average(part: xr.Dataset, variant: str) -> Estimate:
+    """R_T / T with its interval, as `results.average`."""
+    need(part, variant)
+    return results.average(part, variant)

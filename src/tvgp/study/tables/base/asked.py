@@ -11,7 +11,7 @@ from tvgp.policies.pandora_gp_ucb import PandoraGPUCB
 from tvgp.study import results
 from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
-from tvgp.study.tables.base.rows import compared, stated
+from tvgp.study.tables.base.rows import compared, of_hour, stated
 from tvgp.study.tables.comparisons import verdict
 
 MANY = 10**9
@@ -21,9 +21,9 @@ FIRST = 5  # sites
 
 def rows(part: xr.Dataset, chosen: str) -> list[dict]:
     """before, after: regret by number of readings per round, its difference from that without any, and the
-    knee; price: cost of the index and of the fixed number of least cost, and what the index costs more than
-    the variant that is recommended, `chosen`, which reads nothing else; tuned: cost of the number chosen in
-    training before the choice and after it, and its difference from that of `chosen`; reader: which of the
+    knee; price: cost of reading nothing (`advice.nothing_read`), of the fixed number of least cost and of the
+    index, and what the index costs more than reading nothing; tuned: cost of the number chosen in training
+    before the choice and after it, and its difference from that of reading nothing; reader: which of the
     index and that number to use; counts: rounds by the readings that the index makes; asked: sites by how
     often it reads them; first: those that it reads first."""
     if readings.NONE not in part.policy.values:
@@ -53,7 +53,8 @@ def _curve(part: xr.Dataset, question: str, fixed: dict[int, str], chosen: str) 
 
 def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     """Cost, regret plus price times readings, of none, the fixed number of least cost and the index, minus
-    the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs."""
+    the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs. That of
+    none is first."""
     price, fixed = readings.price(index), readings.fixed(part, after=False)
     costs = {name: results.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
     if price is None:
@@ -62,14 +63,16 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     else:
         least = min(fixed.values(), key=lambda name: costs[name].mean())
     table = []
-    costs[chosen] = results.final_average(part, chosen)
-    for name in dict.fromkeys((chosen, least, index)):
-        found = mean_interval(costs[name])
-        difference = advice.cost_difference(part, name, least, price or 0.0)
-        row = compared(part, "price", name, difference)
-        row |= found.columns("value", "")
+    nothing, costs[nothing] = advice.nothing_read(part, chosen)
+    for name in dict.fromkeys((nothing, least, index)):
+        found = mean_interval(results.joined(part, costs[name]))
+        difference = mean_interval(results.joined(part, costs[name] - costs[least]))
+        if name == advice.HOUR:
+            row = of_hour(part, "price", costs[name], difference)
+        else:
+            row = compared(part, "price", name, difference) | found.columns("value", "")
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
-    gain = advice.cost_difference(part, index, chosen, price or 0.0)
+    gain = advice.excess(part, index, costs[nothing], price or 0.0)
     row = gain.columns("value", "") | {"units": results.units(part), "verdict": verdict(gain)}
     return [*table, stated(part, "price", "gain") | row]
 
@@ -77,10 +80,11 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
 def _tuned(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
     """Cost of the numbers chosen in training, at the price of the index."""
     price, table = readings.asked_price(index), []
+    nothing = advice.nothing_read(part, chosen)[1]
     for name in readings.TUNED.values():
         if name in part.policy.values:
-            found = mean_interval(results.costs(part, name, price))
-            row = compared(part, "tuned", name, advice.cost_difference(part, name, chosen, price))
+            found = mean_interval(results.joined(part, results.costs(part, name, price)))
+            row = compared(part, "tuned", name, advice.excess(part, name, nothing, price))
             table.append(row | found.columns("value", ""))
     return table
 

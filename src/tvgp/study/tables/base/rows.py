@@ -10,7 +10,7 @@ import xarray as xr
 from tvgp import kernels
 from tvgp.posterior import Prior
 from tvgp.study import results
-from tvgp.study.results import mathematics, readings
+from tvgp.study.results import advice, mathematics, readings
 from tvgp.study.results.statistics import Estimate, mean_interval
 from tvgp.study.tables.comparisons import verdict
 from tvgp.theory.schedules import recommended_discount, recommended_window
@@ -54,7 +54,7 @@ def stated(part: xr.Dataset, question: str, name: str) -> dict:
 
 def compared(part: xr.Dataset, question: str, name: str, difference: Estimate) -> dict:
     """The average regret of a variant with its interval, and its difference from another."""
-    ours = mean_interval(results.final_average(part, name))
+    ours = results.average(part, name)
     same = difference.mean == difference.low == difference.high == 0
     return stated(part, question, name) | {
         "label": results.label(part, name),
@@ -64,7 +64,21 @@ def compared(part: xr.Dataset, question: str, name: str, difference: Estimate) -
         **difference.columns("difference"),
         "verdict": "least" if same else verdict(difference),
         "queries_per_round": readings.per_round(part, name),
-        "sample": results.sample_words(part),
+        "sample": results.sample_words(part, ours.runs),
+    }
+
+
+def of_hour(part: xr.Dataset, question: str, regret: np.ndarray, difference: Estimate) -> dict:
+    """The same of the best site of the hour, of this regret by sample (`advice.of_hour`)."""
+    ours = mean_interval(results.joined(part, regret))
+    return stated(part, question, advice.HOUR) | {
+        "label": "best site of the hour in training",
+        **ours.columns("value", ""),
+        "units": results.units(part),
+        **difference.columns("difference"),
+        "verdict": verdict(difference),
+        "queries_per_round": 0.0,
+        "sample": results.sample_words(part, ours.runs),
     }
 
 
