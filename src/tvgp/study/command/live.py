@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 Call = Callable[[Any, argparse.Namespace], None]  # of a system in a file
-_NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|nan)([eE][-+]?\d+)?$")
+_NEGATIVE = re.compile(r"-(\d+[.,]?\d*|\.\d+|inf|nan)([eE][-+]?\d+)?$")  # with a comma to be refused
 _NAMING = ("arm", "id", "name", "sensor", "site", "station")  # a column of names, even of numbers
 _IMAGES = (".png", ".pdf", ".svg")
 # Row of docs/which_method.md by kind of change.

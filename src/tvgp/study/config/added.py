@@ -245,9 +245,12 @@ def _jump(field: Field, own: Mapping[str, Any]) -> list[str]:
     if len(steps) < 2 * LASTING:
         return []
     k = LASTING - 1 + int(np.abs(steps[LASTING - 1 : 1 - LASTING]).argmax())
-    usual = float(np.median(np.abs(steps)))
-    change = float(np.median(level[k + 1 : k + 1 + LASTING]) - np.median(level[k + 1 - LASTING : k + 1]))
-    if abs(steps[k]) <= JUMP * usual or change / steps[k] < 0.5:
+    usual = float(np.median(np.abs(steps))) or float(np.mean(np.abs(steps)))  # of counts most are 0
+    before, after = level[k + 1 - LASTING : k + 1], level[k + 1 : k + 1 + LASTING]
+    change = float(np.median(after) - np.median(before))
+    up, spread = np.sign(steps[k]), np.quantile(before, (0.1, 0.9))
+    apart = (np.quantile(after, 0.1) > spread[1]) if up > 0 else (np.quantile(after, 0.9) < spread[0])
+    if abs(steps[k]) <= JUMP * usual or change / steps[k] < 0.5 or not apart:
         return []
     size = (1 if own.get("maximise", True) else -1) * change
     units = own.get("units", "")
@@ -255,6 +258,19 @@ def _jump(field: Field, own: Mapping[str, Any]) -> list[str]:
     return [
         f"{said} at {field.time[k + 1]} and stays there, as after a change of unit; --period plays a part"
     ]
+
+
+def _twins(field: Field) -> list[str]:
+    """A warning of sites that have the same values in every step, of which a reading is worth one."""
+    first: dict[bytes, str] = {}
+    found = []
+    for site, column in zip(field.site, field.value.T, strict=True):
+        other = first.setdefault((column + 0.0).tobytes(), str(site))
+        if other != site:
+            found.append(f"{site} and {other}")
+    if not found:
+        return []
+    return [f"the same values in every step: {table.some(found)}; the key exclude leaves sites out"]
 
 
 def _longest_run(values: np.ndarray) -> tuple[int, float]:
@@ -379,6 +395,7 @@ def _understood(
         *(_always(field) or _apart(field)),
         *_rising(field, own),
         *_stuck(field, own),
+        *_twins(field),
         *_jump(field, own),
         *_season(field, own),
         f"the first third trains, then {own.get('horizon', rounds)} of {rounds} steps are played",

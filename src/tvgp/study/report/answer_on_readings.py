@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tvgp.study.report.wording import Parts, Row, compared, label, number, row_of
 from tvgp.study.results import readings
+from tvgp.study.results.statistics import digits
 
 CURVES = "Readings before and after"
 RARE = 0.005  # share of the rounds
@@ -25,8 +26,8 @@ def advice(parts: Parts, round_label: str) -> str:
         if index["setting"]:
             text.append(
                 f"If you can read sites before you choose, let Pandora's index read {made} per"
-                f" {round_label} on average: at {_per_reading(index)}, that costs {index['value']:.3g} per"
-                f" {round_label}, regret and readings together, where no reading costs {number(none)}"
+                f" {round_label} on average: at {_per_reading(index)}, that costs {digits(index['value'])}"
+                f" per {round_label}, regret and readings together, where no reading costs {number(none)}"
                 f" ({label(none)})."
             )
         else:
@@ -58,7 +59,7 @@ def _not_worth(parts: Parts, gain: Row, round_label: str) -> str:
     worth = "would clearly cost more than it saves" if dear else "is not clearly worth its price"
     return (
         f"Pandora's index, which reads before the choice, {worth}: with {made} readings it costs"
-        f" {index['value']:.3g} per {round_label}, where no reading costs {number(none)} ({label(none)})."
+        f" {digits(index['value'])} per {round_label}, where no reading costs {number(none)} ({label(none)})."
     )
 
 
@@ -70,7 +71,7 @@ def _settled(parts: Parts, row: Row, round_label: str) -> str:
     return (
         f"use {_label(parts)} and read {made} {sites} every {round_label}{until}, at the largest upper"
         f" {bounds}, a number chosen in the training part: at {_per_reading(_index(parts))}, that costs"
-        f" {row['value']:.3g} per {round_label}, regret and readings together, where no reading costs"
+        f" {digits(row['value'])} per {round_label}, regret and readings together, where no reading costs"
         f" {number(none)} ({label(none)})"
     )
 
@@ -106,7 +107,7 @@ def _curves(parts: Parts, round_label: str) -> str:
         curve = _curve(parts, moment)
         if not curve:
             continue
-        points = ", ".join(f"{row['value']:.3g} with {_number(row)}" for row in curve)
+        points = ", ".join(f"{digits(row['value'])} with {_number(row)}" for row in curve)
         unit = number(curve[0]).partition(" ")[2]
         said = f"{words}, the regret{f' ({unit})' if unit else ''} is {points}"
         text.append(f"{said}; {_ends(parts, moment, curve)}.")
@@ -147,12 +148,12 @@ def _price(parts: Parts, round_label: str) -> str:
     text = (
         f"At {_per_reading(index)} (the key price), Pandora's index stops after"
         f" {index['queries_per_round']:.3g} on average and costs {number(index)} per {round_label}, regret"
-        f" and readings together; no reading costs {none['value']:.3g} ({label(none)}), and the best fixed"
-        f" number under {_label(parts)}, {fixed}, known only afterwards, {best['value']:.3g}: the index is"
-        f" {compared(index)}."
+        f" and readings together; no reading costs {digits(none['value'])} ({label(none)}), and the best"
+        f" fixed number under {_label(parts)}, {fixed}, known only afterwards, {digits(best['value'])}: the"
+        f" index is {compared(index)}."
     )
     costs = [
-        f"{row['value']:.3g} with {row['queries_per_round']:.3g} {when} ({compared(row)})"
+        f"{digits(row['value'])} with {row['queries_per_round']:.3g} {when} ({compared(row)})"
         for when, row in zip(("before the choice", "after it"), parts.get("tuned", ()), strict=False)
     ]
     if costs:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tvgp.study.results import unit_text
-from tvgp.study.results.statistics import Estimate
+from tvgp.study.results.statistics import Estimate, digits
 
 SHOWN = 4  # names in a list
 TEXTS = ("label", "setting", "verdict", "sample", "units")
@@ -29,7 +29,7 @@ def amount(row: Row) -> str:
 
 def number(row: Row) -> str:
     """Value and unit."""
-    return f"{row['value']:.3g} {unit_text(str(row['units']))}".strip()
+    return f"{digits(row['value'])} {unit_text(str(row['units']))}".strip()
 
 
 def label(row: Row) -> str:

@@ -41,8 +41,8 @@ class Estimate:
         """Mean, unit and interval."""
         unit = f" {unit}" if unit else ""
         if not np.isfinite(self.low):
-            return f"{self.mean:.3g}{unit} (one run)"
-        return f"{self.mean:.3g}{unit} [{self.low:.3g}, {self.high:.3g}]"
+            return f"{digits(self.mean)}{unit} (one run)"
+        return f"{digits(self.mean)}{unit} [{digits(self.low)}, {digits(self.high)}]"
 
     def choose(self, less: str, more: str, unclear: str) -> str:
         """One of three texts, by the sign."""
@@ -52,6 +52,16 @@ class Estimate:
         """Mean and ends as columns of a table: name, name_low, name_high; ends: other than "name_"."""
         before = f"{name}_" if ends is None else ends
         return {name: self.mean, f"{before}low": self.low, f"{before}high": self.high}
+
+
+def digits(value: float) -> str:
+    """Three digits that count, as people write them.
+
+    >>> digits(1438.2), digits(0.01234), digits(2.5e9)
+    ('1,440', '0.0123', '2.5e+09')
+    """
+    text = f"{value:z.3g}"
+    return f"{float(text):,.0f}" if "e+" in text and abs(value) < 1e7 else text
 
 
 def half_width(values: ArrayLike, level: float = LEVEL) -> np.ndarray:

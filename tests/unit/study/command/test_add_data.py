@@ -644,11 +644,17 @@ def test_dead_sensors_jumps_and_holes_are_pointed_out(checkout, tmp_path, capsys
         return add(checkout, capsys, tmp_path / "v.csv", *arguments)[1]
 
     plain = said(values)
-    for word in ("dead sensor", "change of unit", "no value at all"):
+    for word in ("dead sensor", "change of unit", "no value at all", "the same values"):
         assert word not in plain
     dead = values.copy()
     dead[30:60, 2] = 85
     assert "dead sensor: S02 (85, 30 steps); the key exclude" in said(dead)
+    twins = values.copy()
+    twins[:, 4] = twins[:, 1]
+    assert f"the same values in every step: {SITES[4]} and {SITES[1]}; the key exclude" in said(twins)
+    counts = np.random.default_rng(7).poisson(0.7, (90, len(SITES)))  # medians of 0 and 1 in turn
+    counts[40:50] += 1
+    assert "change of unit" not in said(counts)
     jump = values.copy()
     jump[50:] *= 1.8
     jump[50:] += 32
