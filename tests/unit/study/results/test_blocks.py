@@ -74,15 +74,15 @@ def test_values_that_alternate_need_no_longer_blocks():
 
 
 def test_intervals_of_values_that_last_longer_than_others_cover_their_mean():
-    """Of 200 series of 600 days with phi = .9, in blocks of the median variant, here three days: .87 (1,000
-    series; sd of 200: .024), and .60 in these blocks as they are."""
+    """Of 200 series of 600 days with phi = .9, in blocks of the median variant, here three days: .90 (1,000
+    series), and .53 in these blocks as they are; fewer than one of 1,000 seeds fails."""
     rng, held, short = np.random.default_rng(4), 0, 0
     for _ in range(200):
         means = blocks.block_means(autoregressive(0.9, 600, rng), 3)
         joined, apart = mean_interval(blocks.joined(means)), mean_interval(means)
         held += joined.low < 0 < joined.high
         short += apart.low < 0 < apart.high
-    assert held / 200 >= 0.79 and short / 200 < 0.72
+    assert held / 200 >= 0.82 and short / 200 < 0.66
 
 
 def test_a_ratio_is_that_of_the_means():
