@@ -6,7 +6,8 @@ import os
 import pickle
 import re
 import shutil
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 # in memory, if there is room and programs may run there: files of `Live` wait for the disk at each call
 MEMORY = Path("/dev/shm")
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2e9 and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    tempfile.tempdir = os.environ.setdefault("TMPDIR", str(MEMORY))
 
 import pytest  # noqa: E402
 from xdist.scheduler import LoadFileScheduling  # noqa: E402
@@ -64,6 +65,43 @@ def definitions() -> dict:
 def schema() -> Path:
     """The schema of configurations."""
     return PROJECT / "workflow" / "schemas" / "config.schema.yaml"
+
+
+@pytest.fixture(scope="session")
+def known_once() -> Iterator[None]:
+    """A file of configuration is parsed once, and a part of one that fits the schema is not looked at again:
+    for the whole study both take half a second."""
+    from jsonschema.validators import extend
+
+    from tvgp.study.config import strict_yaml, validation
+
+    parse, referred = strict_yaml.read, validation._Validator.VALIDATORS["$ref"]
+    parsed: dict[tuple[str, bytes], bytes] = {}
+    valid: set[tuple[str, str]] = set()
+
+    def read(path):
+        key = str(path), Path(path).read_bytes()
+        if key not in parsed:
+            parsed[key] = pickle.dumps(parse(path))
+        return pickle.loads(parsed[key])
+
+    def refer(validator, reference, instance, schema):
+        key = reference, repr(instance)
+        if key not in valid and not (yield from _counted(referred(validator, reference, instance, schema))):
+            valid.add(key)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(strict_yaml, "read", read)
+        patch.setattr(validation, "_Validator", extend(validation._Validator, {"$ref": refer}))
+        yield
+
+
+def _counted(errors: Iterable[Any]) -> Generator[Any, None, int]:
+    """Yield these errors; their number."""
+    count = 0
+    for count, error in enumerate(errors, 1):  # noqa: B007
+        yield error
+    return count
 
 
 @pytest.fixture(scope="module")

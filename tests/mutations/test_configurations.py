@@ -227,7 +227,7 @@ def test_refused_or_taken_for_what_it_says(kind, data, raw_data):
 
 
 @pytest.fixture(scope="module")
-def raw_data(tmp_path_factory):
+def raw_data(tmp_path_factory, known_once):
     warm(running.ROOT, merged(definitions(), yaml.safe_load(OVERLAY)))
     folder = tmp_path_factory.mktemp("data")
     periods = {"ozone": {"years": [2021]}, "intel_lab": {"period": ["2004-03-01", "2004-03-02"]}}

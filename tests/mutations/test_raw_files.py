@@ -457,10 +457,7 @@ def played(project: Path, subject: Subject, changed: dict) -> tuple[str, tuple |
     (project / "raw").mkdir()
     for name, content in (subject.files | changed).items():
         (project / "raw" / name).write_bytes(content)
-    settings = subject.settings
-    error = running.refusal(
-        project, lambda: running.raw_to_parts(settings["loader"], settings), [*subject.files]
-    )
+    error = running.refusal_of_files(project, subject.settings, [*subject.files])
     if error:
         return error, None
     result = field.read_field(project / "field.nc")

@@ -4,7 +4,6 @@ Every case writes a table whose values are known, adds it as `tvgp add-data` doe
 what was written. Of one axis (the case's name) an unusual form is drawn, of the others mostly the usual one.
 """
 
-import copy
 import csv
 import io
 import shutil
@@ -381,12 +380,11 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def checkout(project, tmp_path_factory):
+def checkout(project, definitions, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(project / "config", folder / "config")
-    definitions = loading.read(project / "config")
     with pytest.MonkeyPatch.context() as patch:  # the study's own configuration is the same every time
-        patch.setattr(loading, "read", lambda folder: copy.deepcopy(definitions))
+        patch.setattr(loading, "read", lambda folder: definitions)
         patch.setattr(validation, "check", lambda config, schema: None)
         yield folder
 

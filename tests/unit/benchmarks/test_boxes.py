@@ -14,10 +14,10 @@ HAVE = [name for name, module in boxes.PEERS.items() if importlib.util.find_spec
 
 def test_own_contenders_have_the_regret_of_the_study(tmp_path):
     path = tmp_path / "boxes.csv"
-    chosen = ["--parts", "rosenbrock", "--contenders", "random", "st_learnt", *HAVE[:2]]
+    chosen = ["--parts", "rosenbrock", "--contenders", "random", "st_learnt", *HAVE[:1]]
     boxes.main([*chosen, "--rounds", "7", "--seeds", "2", "--output", str(path)])
     rows = pd.read_csv(path).set_index("contender")
-    assert set(rows.index) == {"random", "st_learnt", *HAVE[:2]} and (rows.regret >= 0).all()
+    assert set(rows.index) == {"random", "st_learnt", *HAVE[:1]} and (rows.regret >= 0).all()
     part = boxes.problems()["rosenbrock"] | {"horizon": 7, "contenders": ["random", "st_learnt"]}
     regret = analyses.run("drifting_boxes", [1, 2], **part).regret.mean(["seed", "round"])
     np.testing.assert_allclose(rows.regret[["random", "st_learnt"]], regret)

@@ -124,8 +124,8 @@ def test_a_site_that_starts_late_is_as_the_others(rounds, first):
     """Without a value, with one, and with none in the rows to which scales are fitted."""
     y, x = draw(0, "site", "se", "one", sites=6, rounds=rounds, missing=0.0)
     y[:first, 2] = np.nan
-    for positions in (x, None):
-        model = choose_field(y, positions=positions).model
+    for positions, covariance in ((x, "se"), (x, "empirical"), (None, "empirical")):
+        model = choose_field(y, positions=positions, among=[("site", covariance, "one")]).model
         assert np.isfinite(model.covariance).all() and np.linalg.eigvalsh(model.covariance).min() > 0
         if first >= rounds - 1:
             others = np.delete(model.covariance.diagonal(), 2)
@@ -156,13 +156,14 @@ def test_scores_on_a_log_scale_are_densities_of_the_values(c):
     """Those of the panel on that scale, and its log slope; lognormal values have larger ones on it."""
     y, x = draw(0, "site", "se", "two", sites=6, rounds=40)
     values, scale = np.sign(c) * np.exp(y), LogScale(c)
-    choice = choose_field(values, positions=x, scale=scale)
-    same = choose_field(scale.of(values), positions=x)
+    few = [("common", "se", "static"), ("site", "se", "two"), ("site", "empirical", "one")]
+    choice = choose_field(values, positions=x, scale=scale, among=few)
+    same = choose_field(scale.of(values), positions=x, among=few)
     slope = np.nanmean(scale.log_slope(values))  # all 10 rounds of each block are scored
     assert choice.name == same.name and choice.model.scale == scale
     assert choice.score == pytest.approx(same.score + slope)
     np.testing.assert_array_equal(choice.model.covariance, same.model.covariance)
-    assert choice.score > choose_field(values, positions=x).score
+    assert choice.score > choose_field(values, positions=x, among=few).score
 
 
 def test_quarters_left_out_are_on_the_scale_of_the_model():
@@ -187,7 +188,7 @@ def test_the_fullest_sites_are_left_out_of_a_large_panel():
 
 
 def test_fewer_candidates_are_fitted_as_among_all():
-    y, x = draw(0, "site", "se", "one", sites=6, rounds=80)
+    y, x = draw(0, "site", "se", "one", sites=6, rounds=40)
     few = [("site", "empirical", "two"), ("site", "se", "static")]
     every, some = choose_field(y, positions=x), choose_field(y, positions=x, among=few)
     assert dict(some.scores) == pytest.approx({name: every.scores[name] for name in few}, rel=1e-12)

@@ -172,7 +172,7 @@ def test_on_a_log_scale_prices_are_of_rewards(c, rule):
     def plays(factor, c, sign, origin=0.0):
         played, policy = [], build(rule=rule, epsilon=0.3, horizon=30, **values(factor, c, origin))
         rng = np.random.default_rng(0)
-        for t in range(1, 8):
+        for t in range(1, 5):
             f = sine.mean_rewards(t)
             rewards = origin + factor * (sign * np.exp(sign * f) if sign else f)
             while len(asked := policy.expert_queries(t, rng)):

@@ -2,12 +2,11 @@
 
 import pytest
 
-from tvgp.study.config import jobs, loading
+from tvgp.study.config import jobs
 from tvgp.study.results import presentation
 
 
 @pytest.fixture(scope="session", autouse=True)
-def presented(project):
-    config = loading.read(project / "config")
-    with presentation.of(jobs.presentation(config, [("analyses", "any")])):
+def presented(known_once, definitions):
+    with presentation.of(jobs.presentation(definitions, [("analyses", "any")])):
         yield

@@ -25,11 +25,11 @@ def _renewed(path: Path) -> list[Path]:
     known: dict[Any, Claim] = {
         tuple(map(mathematics.plain, (one.paper, one.item, one.claimed))): one for one in CLAIMS
     }
-    rows: list[dict] = []
-    for key, same in frame.groupby(["paper", "item", "claimed"], sort=False):
-        published: list[dict] = same.to_dict("records")
-        rows += judge.again(known[key], published) if key in known else published
-    new = pd.DataFrame(rows, columns=frame.columns)
+    groups: dict[Any, list[dict]] = {}
+    for row in frame.to_dict("records"):
+        groups.setdefault((row["paper"], row["item"], row["claimed"]), []).append(row)
+    rows = [judge.again(known[key], each) if key in known else each for key, each in groups.items()]
+    new = pd.DataFrame([row for each in rows for row in each], columns=frame.columns)
     if new.equals(frame):
         return []
     cells = _read(counts).query("kind == 'cell'")  # counted from the tables of regimes

@@ -14,16 +14,15 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     (data,) = collected
     return pd.DataFrame(
         [
-            _row(str(part), own, cell, length)
+            _row(str(part), own, cell)
             for part in data.part.values
             for own in [causes.field(data, part)]
-            for length in [causes.block_length(own)]
-            for cell in causes.cells(own, length)
+            for cell in causes.cells(own, causes.block_length(own))
         ]
     )
 
 
-def _row(part: str, own: xr.Dataset, cell: dict, length: int) -> dict:
+def _row(part: str, own: xr.Dataset, cell: dict) -> dict:
     regret, difference = cell["regret"], cell["difference"]
     return {
         "field": part,
@@ -35,5 +34,5 @@ def _row(part: str, own: xr.Dataset, cell: dict, length: int) -> dict:
         **regret.columns("average_regret", ""),
         **difference.columns("difference"),
         "blocks": regret.runs,
-        "block_length": length,
+        "block_length": own.sizes["round"] // regret.runs,
     }

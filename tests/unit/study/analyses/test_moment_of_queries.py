@@ -61,7 +61,8 @@ def test_reading_every_arm_after_it_is_above_the_floor(found):
 
 @pytest.mark.parametrize("problem", sorted(PROBLEMS))
 def test_every_problem_has_its_module_and_its_runs(problem):
-    found = analyses.run("moment_of_queries", [1], problem=problem, horizon=5, numbers=[1], shares=[0.1])
+    few = {"horizon": 5, "numbers": [1], "shares": [0.1], "rules": ["pandora"]}
+    found = analyses.run("moment_of_queries", [1], problem=problem, **few)
     assert all(np.isfinite(found[name]).all() for name in found.data_vars)
     assert f"tvgp.environments.{PROBLEMS[problem].environment}" in module.uses(problem)
 

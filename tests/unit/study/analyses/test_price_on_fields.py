@@ -1,6 +1,7 @@
 """Prices of readings on a field: runs as by hand, costs by blocks, ratios, and the figure."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,12 +20,14 @@ pytestmark = pytest.mark.usefixtures("fitted_once")
 
 FEW = {"numbers": [0, 1, 3], "shares": [0.05, 0.4]}
 SITES, ROUNDS = 5, 40
+MODELS = [("site", "empirical", "one"), ("common", "empirical", "two")]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_log_scale():
+def one_log_scale(fitted_once):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "LOG_SCALES", scale.LOG_SCALES[-1:])  # of all see test_scale.py
+        patch.setattr(fitting, "choose_field", partial(fitting.choose_field, among=MODELS))
         yield
 
 

@@ -69,17 +69,13 @@ def test_own_policy_stands_beside_the_published_runs(few, own, capsys):
     """The file wraps TV-GP-UCB: under that name, which names its stream, the runs are the published."""
     assert main(["league", "--with", str(own), "--cores", "1", "--name", "tv_gp_ucb"]) == 0
     text = capsys.readouterr().out
+    assert "own_tv takes " in text and " ms per round on this machine" in text
+    assert "seconds" not in Path("tv_gp_ucb.csv").read_text()
     found = league_runs.read("tv_gp_ucb.csv")
     again = few[few.method == "tv_gp_ucb"].set_index("environment").loc[found.environment]
     np.testing.assert_allclose(found[list(league_runs.CURVE)], again[list(league_runs.CURVE)], rtol=2e-5)
     assert found.source.str.fullmatch("own_tv.py [0-9a-f]{12}").all()
     assert "17 methods, printed, in 2 environments" in text
-
-
-def test_the_seconds_of_an_entry_are_printed_and_not_kept(few, own, capsys):
-    assert main(["league", "--with", str(own), "--cores", "1"]) == 0
-    assert "own_tv takes " in (said := capsys.readouterr().out) and " ms per round on this machine" in said
-    assert "seconds" not in (own.parent / "own_tv.csv").read_text()
 
 
 def test_comparison_tells_verified_from_unverified(few, own, capsys):

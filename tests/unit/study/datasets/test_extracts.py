@@ -1,6 +1,7 @@
 """Real data in the package: intact, small, complete, and cut from the files that the README names."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,22 +21,30 @@ EXPECTED = {  # rounds, sites
 }
 
 
+@pytest.fixture(scope="module")
+def field_of(definitions, tmp_path_factory):
+    """A function that reads what the package has of a dataset, once."""
+
+    @cache
+    def read(name):
+        settings = definitions["datasets"][name]
+        files = datasets.write_extract(settings)(tmp_path_factory.mktemp(name))
+        manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
+        return datasets.grid(name, settings, manifest)[0]
+
+    return read
+
+
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_study_reads_the_package(definitions, tmp_path, name):
-    settings = definitions["datasets"][name]
-    files = datasets.write_extract(settings)(tmp_path)
-    manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
-    field, _ = datasets.grid(name, settings, manifest)
+def test_the_study_reads_the_package(field_of, name):
+    field = field_of(name)
     assert field.value.shape == EXPECTED[name] and field.attrs["source"] == "real"
     assert all(field.attrs[key] not in ("", "not stated") for key in ("licence", "citation"))
 
 
-def test_the_cells_of_france_say_whose_they_are(definitions, tmp_path):
-    settings = definitions["datasets"]["berkeley_france"]
-    files = extracts.copy("meteo_france", tmp_path)
-    manifest = {"source": "real", "files": [raw_files.entry(path) for path in files]}
-    field, _ = datasets.grid("berkeley_france", settings, manifest)
-    train, test = splits.split(field, **datasets.split_settings(settings))
+def test_the_cells_of_france_say_whose_they_are(definitions, field_of):
+    settings = datasets.split_settings(definitions["datasets"]["berkeley_france"])
+    train, test = splits.split(field_of("berkeley_france"), **settings)
     assert (len(train.time), len(test.time)) == (150, 567)
     assert test.attrs["substitute"] == "Météo-France for Berkeley Earth"
     assert test.attrs["title"].startswith("Météo-France monthly temperature anomalies")

@@ -37,13 +37,13 @@ def test_gzip_bombs_are_not_unpacked(tmp_path, text, monkeypatch):
     unpacked = sizes(monkeypatch, gzip.GzipFile, "readline")
     path = tmp_path / "data.txt.gz"
     with gzip.open(path, "wb", 1) as file:
-        for _ in range(25):
+        for _ in range(13):
             file.write(text * ((1 << 22) // len(text)))
     (tmp_path / "mote_locs.txt").write_text("1 21.5 23\n")
     message = intel_error([path, tmp_path / "mote_locs.txt"])
     refusals = "unpack to", "line 1: binary data", "longer", "more than"
     assert any(text in message for text in refusals)
-    assert 0 < sum(unpacked) < 32 << 20  # of 100 MB; Python 3.12 reads ahead further than 3.11
+    assert 0 < sum(unpacked) < 32 << 20  # of 54 MB; Python 3.12 reads ahead further than 3.11
 
 
 @pytest.mark.parametrize("denied", [False, True])

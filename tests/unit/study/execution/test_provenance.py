@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
+from functools import cache
 
 import pytest
 
-from tvgp.study.execution import errors, files, netcdf, provenance
+from tvgp.study.execution import errors, files, memory, netcdf, provenance
 
 MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
 
@@ -18,22 +20,24 @@ MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments
 @pytest.fixture
 def copy(project, tmp_path):
     """A copy of the package that can be edited."""
-    shutil.copytree(project / "src" / "tvgp", tmp_path / "tvgp")
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(project / "src" / "tvgp", tmp_path / "tvgp", ignore=without)
     return tmp_path
 
 
+@contextmanager
+def _instead(copy):
+    """The copy in place of the package, which nothing is known of yet."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "_PACKAGE", copy / "tvgp")
+        for name in ("fingerprint", "imported", "_tree", "_code"):
+            patch.setattr(provenance, name, cache(getattr(provenance, name).__wrapped__))
+        yield
+
+
 def _fingerprint(copy, *modules):
-    """Fingerprint as a fresh process sees it."""
-    code = f"from tvgp.study.execution import provenance; print(provenance.fingerprint(*{modules!r}))"
-    answer = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=copy,
-        env={"PYTHONPATH": str(copy), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return answer.stdout.strip()
+    with _instead(copy):
+        return provenance.fingerprint(*modules)
 
 
 def _edit(copy, name, old, new):
@@ -82,17 +86,9 @@ def _add(copy, name):
 
 
 def _imported(copy, module):
-    """What a module of the copy imports, as a sorted list in print."""
-    code = f"from tvgp.study.execution import provenance; print(sorted(provenance.imported('{module}')))"
-    answer = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=copy,
-        env={"PYTHONPATH": str(copy)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return answer.stdout.strip()
+    """What a module of the copy imports."""
+    with _instead(copy):
+        return sorted(provenance.imported(module))
 
 
 def test_closure_follows_relative_imports_and_packages(copy):
@@ -112,7 +108,7 @@ def test_imports_for_type_checkers_do_not_count(copy):
         "if not TYPE_CHECKING:\n    import tvgp.acquisition\n"
     )
     found = _imported(copy, "tvgp.extra")
-    assert found == "['tvgp', 'tvgp.acquisition', 'tvgp.streams']"
+    assert found == ["tvgp", "tvgp.acquisition", "tvgp.streams"]
 
 
 @pytest.mark.parametrize("package", [True, False])

@@ -1,15 +1,23 @@
 """The scale on which a field's values are learnt: what is tried, and what decides."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from tvgp import fitting
 from tvgp.log_scale import LogScale
 from tvgp.study.data.field import Field
 from tvgp.study.fit import replays, scale
 
-pytestmark = pytest.mark.usefixtures("fitted_once")
-
 SITES, ROUNDS = 6, 40
+
+
+@pytest.fixture(autouse=True)
+def two_models(fitted_once, monkeypatch):
+    """Of six; which of them is chosen is a matter of `choose_field`."""
+    two = [("common", "empirical", "static"), ("site", "empirical", "one")]
+    monkeypatch.setattr(fitting, "choose_field", partial(fitting.choose_field, among=two))
 
 
 def sites(values):

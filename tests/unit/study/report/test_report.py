@@ -35,7 +35,7 @@ def parts(tmp_path_factory, request) -> dict:
     (folder / "records" / "report.json").write_text("written after the page")
     (folder / "claims.csv").write_text(tables.rows("claims", collected).to_csv(index=False))
     pngs = [
-        figures.make(name, path, folder / "figures" / path.stem / name)[1]
+        figures.make(name, path, folder / "figures" / path.stem / name, pdf_fonts=3)[1]
         for path in collected
         for name in ("average_regret", "controls")
     ]
@@ -167,7 +167,7 @@ def test_data_of_ones_own_have_the_answer_first(parts, tmp_path, monkeypatch):
     monkeypatch.setitem(example_results.SCALES, "tides", 2.0)
     monkeypatch.setitem(example_results.TITLES, "tides", "Tides")
     own = example_results.write(tmp_path, "tides", "real", horizon=40, seeds=3)
-    drawn = figures.make("controls", own, tmp_path / "figures" / "controls")[1]
+    drawn = figures.make("controls", own, tmp_path / "figures" / "controls", pdf_fonts=3)[1]
     csv = tables.make("answer", [own], tmp_path / "answer.csv")
     config = {
         "experiments": {"tides": {"dataset": "tides"}},
