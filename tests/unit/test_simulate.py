@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tvgp import environments, kernels, policies, streams
+from tvgp.plugins import NoParameters
 from tvgp.policies.base.policy import NO_ARMS
-from tvgp.policies.uniform import Parameters, Uniform
+from tvgp.policies.uniform import Uniform
 from tvgp.posterior import Prior
 from tvgp.simulate import Round, instantaneous_regret, simulate
 
@@ -203,7 +204,7 @@ def test_an_unavailable_arm_is_neither_played_nor_queried():
         def expert_queries(self, t, rng, available=None):
             return self.asked
 
-    policy = Stubborn(Prior(world.arms, KERNEL), Parameters())
+    policy = Stubborn(Prior(world.arms, KERNEL), NoParameters())
     with pytest.raises(ValueError, match="round 1: arm 1 was played but is not available"):
         simulate(policy, world, 1, rng=None, **fields)
     policy.arm, policy.asked = 0, np.array([2, 1])
@@ -215,7 +216,7 @@ class Recorder(Uniform):
     """Records the t of its calls."""
 
     def __init__(self):
-        super().__init__(Prior.of(np.arange(2.0)[:, None], KERNEL), Parameters())
+        super().__init__(Prior.of(np.arange(2.0)[:, None], KERNEL), NoParameters())
         self.calls = []
 
     def _choose(self, t, rng, available):

@@ -69,7 +69,7 @@ def test_own_policy_stands_beside_the_published_runs(few, own, capsys):
     """The file wraps TV-GP-UCB: under that name, which names its stream, the runs are the published."""
     assert main(["league", "--with", str(own), "--cores", "1", "--name", "tv_gp_ucb"]) == 0
     text = capsys.readouterr().out
-    assert "own_tv takes " in text and " ms per round on this machine" in text
+    assert "tv_gp_ucb takes " in text and " ms per round on this machine" in text
     assert "seconds" not in Path("tv_gp_ucb.csv").read_text()
     found = league_runs.read("tv_gp_ucb.csv")
     again = few[few.method == "tv_gp_ucb"].set_index("environment").loc[found.environment]

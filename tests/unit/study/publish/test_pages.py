@@ -119,11 +119,6 @@ def test_every_part_has_a_page(root):
 
 
 @pytest.fixture
-def definitions(project):
-    return loading.read(project / "config")
-
-
-@pytest.fixture
 def chosen(project, definitions):
     """The configuration of each part."""
     folder = project / "config" / "published"

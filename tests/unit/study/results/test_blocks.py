@@ -73,7 +73,7 @@ def test_values_that_alternate_need_no_longer_blocks():
         assert blocks.block_length(x) <= 2
 
 
-def test_intervals_of_values_that_last_longer_than_others_cover_their_mean():
+def test_values_that_last_have_intervals_that_cover():
     """Of 200 series of 600 days with phi = .9, in blocks of the median variant, here three days: .90 (1,000
     series), and .53 in these blocks as they are; fewer than one of 1,000 seeds fails."""
     rng, held, short = np.random.default_rng(4), 0, 0
