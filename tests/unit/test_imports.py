@@ -7,6 +7,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ LIBRARY = [name for name in MODULES if not name.startswith(("tvgp.study", "tvgp.
 STUDY = [name for name in MODULES if name.startswith("tvgp.study")]
 
 
-def _imports(path: Path) -> set[str]:
+@cache
+def _imports(path: Path) -> frozenset[str]:
     """Dotted names that a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -37,7 +39,7 @@ def _imports(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def _roots(path: Path) -> set[str]:

@@ -214,23 +214,27 @@ def test_real_experiment_is_complete_and_repeatable():
     assert "wall" not in text and "second" not in text
 
 
-def test_units_of_the_values_scale_the_fit():
+def fitted(change=lambda values: values):
+    """The fit to a field of changed values."""
     values, coordinates = field()
-    small, large = (
-        fit(from_field(v, coordinates, streams.generator("f"), source="real", max_points=120))
-        for v in (values, 1000 * values)
-    )
+    return fit(from_field(change(values), coordinates, streams.generator("f"), source="real", max_points=120))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return fitted()
+
+
+def test_units_of_the_values_scale_the_fit(plain):
+    small, large = plain, fitted(lambda values: 1000 * values)
     assert large["kernel"]["variance"] == pytest.approx(1e6 * small["kernel"]["variance"], rel=1e-2)
     for name in ("epsilon", "alpha", "gamma", "norm_bound"):
         assert large[name] == pytest.approx(small[name], rel=1e-2)
 
 
-def test_every_stage_is_centred():
+def test_every_stage_is_centred(plain):
     values, coordinates = field()
-    near, far = (
-        fit(from_field(v, coordinates, streams.generator("f"), source="real", max_points=120))
-        for v in (values, values + 1000)
-    )
+    near, far = plain, fitted(lambda values: values + 1000)
     assert far["prior_mean"] == pytest.approx(near["prior_mean"] + 1000)
     for name in ("log_marginal_likelihood", "noise_variance", "alpha", "gamma", "norm_bound"):
         assert far[name] == pytest.approx(near[name], rel=1e-3)
