@@ -22,6 +22,9 @@ from tvgp.policies.base.ucb import UpperConfidencePolicy
 from tvgp.posterior import Prior
 from tvgp.streams import NoiseField
 
+# On the model of UI-GP-UCB, which is right; the values that it is told are not those of its engine.
+_INDEX = {"price": 0.01, "learn_scale": False, "learn_gain": False}
+
 # Method name: algorithm, and parameters that differ from the algorithm's defaults.
 METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
     {
@@ -37,8 +40,12 @@ METHODS: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
         "ui_sparq_latest": ("ui_sparq_gp_ucb", {"answers": "latest"}),
         "sparq_domain_greedy": ("sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
         "w_sparq_domain_greedy": ("w_sparq_gp_ucb", {"subset": "greedy", "place": "domain"}),
-        # on the model of UI-GP-UCB, which is right; the values that it is told are not those of its engine
-        "pandora": ("pandora_gp_ucb", {"price": 0.01, "learn_scale": False, "learn_gain": False}),
+        "pandora": ("pandora_gp_ucb", _INDEX),
+        "knowledge_gradient": ("pandora_gp_ucb", {**_INDEX, "rule": "knowledge_gradient"}),
+        **{
+            f"asks_{number}": ("pandora_gp_ucb", {**_INDEX, "rule": "upper_bound", "number": number})
+            for number in (1, 3, 8)
+        },
     }
 )
 
@@ -88,7 +95,7 @@ def make(
         **{**METHODS[method][1], **parameters},
     )
     engine: AgeingMerged | AgeingWeightSpace
-    if method == "pandora":
+    if name == "pandora_gp_ucb":
         ui_gp_ucb = ("ui_gp_ucb", prior, growth, f, horizon)
         policy.model, engine = make(*ui_gp_ucb, noise=noise, redraws=redraws, width=policy.model._width(1))
     elif method == "tv_gp_ucb":

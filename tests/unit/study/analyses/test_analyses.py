@@ -138,6 +138,17 @@ def test_results_do_not_depend_on_the_seeds_of_a_job(bed, method):
         xr.testing.assert_identical(whole.sel(seed=some), analyses.run(bed, some, **small))
 
 
+def test_dear_queries_are_fewer_where_data_age():
+    small = {"alphas": [1.0], "horizon": 100, "n_arms": 31, "length_scale": 9.0}
+    asked = [
+        analyses.run("ageing", [1], method="pandora", price=price, **small).cumulative_queries.values[..., -1]
+        for price in (0.0, 0.01, 0.1)
+    ]
+    assert asked[0] > asked[1] > asked[2] > 0
+    with pytest.raises(ValueError, match="price"):
+        analyses.run("ageing", [1], method="sparq_gp_ucb", price=0.1, **small)
+
+
 @pytest.mark.parametrize("method", ["textbook", "joint", "pathwise", "points", "features"])
 def test_steps_are_timed_in_rounds_that_follow_each_other(method):
     found = analyses.run("step_cost", [1], method=method, rounds=[5], n_side=[3], repeats=2)
