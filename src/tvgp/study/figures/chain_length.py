@@ -48,7 +48,8 @@ def _panel(axes: Axes, data: xr.Dataset) -> None:
         shown = {x: values for x, values in runs.items() if values is not None}
         places = np.array(list(shown)) + shift
         means = [values.mean() for values in shown.values()]
-        bars = np.array([curves.bars(values) for values in shown.values()]).reshape(-1, 2).T
+        samples = [results.joined(part, values) for values in shown.values()]
+        bars = np.array([curves.bars(values) for values in samples]).reshape(-1, 2).T
         axes.errorbar(places, means, yerr=bars, elinewidth=0.9, zorder=3, **look.marked())
         random = subsets.regret(part, method, "random")
         if random is not None:
@@ -93,7 +94,9 @@ def caption(collected: list[xr.Dataset]) -> str:
     """Caption of the figure."""
     runs = ", ".join(
         f"{TITLES.get(results.name(data), results.title(data))}: {data.sizes['seed']} runs of"
-        f" {data['round'].values[-1]:,} rounds on {results.data_words(data)}"
+        f" {data['round'].values[-1] if results.is_analysis(data) else data.sizes['round']:,} rounds on"
+        f" {results.data_words(data)}"
+        + (f" (bars over {results.sample_words(data)})" if "block" in data.attrs else "")
         for data in collected
     )
     bars = curves.bands_text(*(data.sizes["seed"] for data in collected)).replace("bands", "bars")

@@ -54,8 +54,8 @@ def variant(method: str, rule: str) -> str:
 
 
 def regret(data: xr.Dataset, method: str, rule: str) -> np.ndarray | None:
-    """Regret per round of each run, (seed,): over the whole run of an experiment, over the last tenth
-    in a test bed. None where it was not run."""
+    """Regret per round by independent sample (`results.sampled`): over all rounds of an experiment, the
+    last tenth in a test bed. None where it was not run."""
     if results.is_analysis(data):
         if method not in data.part.values or rule not in data.rule.values:
             return None
@@ -74,7 +74,7 @@ def queries(data: xr.Dataset, method: str, rule: str) -> float:
 
 
 def effects(data: xr.Dataset, method: str) -> dict[str, Estimate] | None:
-    """Main effects and interaction of place and randomness on regret, paired over seeds.
+    """Main effects and interaction of place and randomness on regret, paired over runs or blocks of rounds.
 
     place: the domain instead of past inputs, mean over both kinds of set; randomness: k-DPP instead
     of greedy, mean over both places; interaction: the effect of place under the k-DPP less that under
@@ -83,9 +83,10 @@ def effects(data: xr.Dataset, method: str) -> dict[str, Estimate] | None:
     cells = [[regret(data, method, rule) for rule in row] for row in SQUARE]
     if any(cell is None for row in cells for cell in row):
         return None
-    past, domain = np.array(cells)  # (randomness, seed) each
-    return {
-        "place": mean_interval((domain - past).mean(axis=0)),
-        "randomness": mean_interval((past[0] - past[1] + domain[0] - domain[1]) / 2),
-        "interaction": mean_interval((domain - past)[0] - (domain - past)[1]),
+    past, domain = np.array(cells)  # (randomness, sample) each
+    found = {
+        "place": (domain - past).mean(axis=0),
+        "randomness": (past[0] - past[1] + domain[0] - domain[1]) / 2,
+        "interaction": (domain - past)[0] - (domain - past)[1],
     }
+    return {name: mean_interval(results.joined(data, values)) for name, values in found.items()}

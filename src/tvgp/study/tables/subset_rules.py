@@ -1,8 +1,8 @@
 """Regret of SparQ and W-SparQ under every subset rule, and the effects of place and randomness.
 
 Rules and effects are those of `tvgp.study.results.subsets`. Differences are taken run by run, as all
-rules meet the same environment and noise; intervals have level 95 % (Student t), without adjustment for
-their number.
+rules meet the same environment and noise, or block by block of the rounds of a record; intervals have level
+95 % (Student t) over `sample`, without adjustment for their number.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                         "row": row,
                         "quantity": quantity if row in subsets.RULES else f"effect on {quantity}",
                         **found.columns("value", ""),
-                        "runs": found.runs,
+                        "sample": results.sample_words(part, found.runs),
                         "queries_per_round": asked,
                         "units": results.units(part),
                     }
@@ -49,6 +49,6 @@ def _of_method(part: xr.Dataset, method: str) -> Iterator[tuple[str, Estimate, f
     for rule in subsets.RULES:
         runs = subsets.regret(part, method, rule)
         if runs is not None:
-            yield rule, mean_interval(runs), subsets.queries(part, method, rule)
+            yield rule, mean_interval(results.joined(part, runs)), subsets.queries(part, method, rule)
     for name, effect in (subsets.effects(part, method) or {}).items():
         yield name, effect, np.nan

@@ -114,6 +114,10 @@ def test_bars_on_a_record_are_over_blocks_of_rounds(tmp_path, seeds):
     drawn = results.average(results.at_alpha(record), "gp_ucb")
     assert len(ours) > drawn.runs or drawn.high - drawn.mean == pytest.approx(half_width(ours))
     assert any(length == pytest.approx((drawn.high - drawn.low) / 2) for length in lengths)
+    assert f"(bars over {len(ours)} blocks of" in figures.caption("chain_length", [record])
+    drawn = results.average(results.at_alpha(record), "sparq_gp_ucb")
+    exact = figures.draw("chain_length", [record]).axes[0].containers[0][2][0].get_segments()[-1]
+    assert exact[:, 1] == pytest.approx((drawn.low, drawn.high))
 
 
 def test_no_bar_is_cut_off_where_late_rounds_cost_more(tmp_path):
@@ -304,6 +308,7 @@ def test_chain_length_names_the_theorems_steps(made):
     caption = figures.caption("chain_length", both)
     assert f"{steps:,} (rkhs_sine)" in caption and "ageing_subsets)" not in caption
     assert "Ageing observations: 2 runs of 100 rounds on synthetic rewards" in caption
+    assert f" runs of {both[0].sizes['round']} rounds on synthetic rewards, Ageing" in caption
 
 
 def test_readings_before_the_choice_are_drawn_by_their_number(made):

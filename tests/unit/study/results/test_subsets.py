@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from tvgp.study.results import subsets
+from tvgp.study.results import blocks, subsets
+from tvgp.study.results.statistics import mean_interval
 
 
 def test_every_rule_is_a_variant_of_the_study(definitions):
@@ -42,3 +43,14 @@ def test_effects_by_hand():
     del square["domain_dpp"]
     assert subsets.effects(bed(square), "sparq_gp_ucb") is None
     assert subsets.effects(bed(square), "w_sparq_gp_ucb") is None
+
+
+def test_subset_rules_on_a_record_are_over_joined_blocks():
+    rng = np.random.default_rng(1)
+    slow = np.cumsum(rng.standard_normal(240))  # blocks of one round resemble their neighbours
+    regret = 10 + np.stack([slow, *rng.standard_normal((3, 240))])[:, None, :]
+    names = ["sparq_gp_ucb", "sparq_greedy_subset", "sparq_domain_dpp", "sparq_domain_greedy"]
+    record = xr.Dataset({"regret": (("policy", "seed", "round"), regret)}, {"policy": names}, {"block": 1})
+    place = subsets.effects(record, "sparq_gp_ucb")["place"]
+    expected = mean_interval(blocks.joined((regret[2:, 0] - regret[:2, 0]).mean(axis=0)))
+    assert (place.low, place.runs) == pytest.approx((expected.low, expected.runs)) and place.runs < 80

@@ -373,6 +373,12 @@ def test_subset_rules_by_hand(made):
     fourth = part.regret.sel(policy="sparq_random_subset").transpose("seed", "round").values.mean(axis=1)
     place = (fourth - runs["dpp"] + runs["domain_greedy"] - runs["greedy"]) / 2
     assert frame.loc[("SparQ-GP-UCB", "place"), "value"] == pytest.approx(place.mean())
+    assert set(frame["sample"]) == {"4 runs"}
+    record = results.read(results.read(made[2]).assign_attrs(sampled="rounds"))
+    rule = tables.rows("subset_rules", [record]).set_index(["method", "row"]).loc[("SparQ-GP-UCB", "dpp")]
+    ours = tables.rows("regret", [record]).set_index("policy").loc["sparq_gp_ucb"]
+    assert rule["sample"] == ours["sample"] and " blocks of " in rule["sample"]
+    assert (rule.low, rule.high) == pytest.approx((ours.low, ours.high))
 
 
 def test_exponents_by_hand():
