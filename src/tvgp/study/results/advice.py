@@ -64,9 +64,8 @@ def recommended(part: xr.Dataset) -> str | None:
         chosen = RULE
     if difference(part, chosen, RULE).low > 0:
         chosen = RULE
-    if difference(part, names[0], chosen, len(names)).high < 0:
-        chosen = names[0]
-    return chosen
+    ahead = names[: names.index(RULE)]
+    return next((n for n in ahead if difference(part, n, chosen, len(names)).high < 0), chosen)
 
 
 def evidence(part: xr.Dataset) -> dict[str, float]:

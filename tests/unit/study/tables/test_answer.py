@@ -165,6 +165,18 @@ def test_a_method_that_plays_the_rule_is_not_said_to_be_better(advised):
     assert table(data).loc["advice"].index.tolist() == ["prior_order"]
 
 
+def test_a_second_method_may_be_the_one_that_is_clear(advised):
+    """That no method is clearly better than the rule is said of all of them, not of the least alone."""
+    data = advised(0.3, 0.4, (0.1, 0.9))
+    rule = data.regret.sel(policy="prior_order").values
+    data.regret.loc[{"policy": "gp_ucb"}] = 0.8 * rule + np.where(np.arange(90) // 5 % 2, 9.0, -9.0)
+    data.regret.loc[{"policy": "tv_gp_ucb"}] = 0.9 * rule
+    found = table(data)
+    assert found.loc["method"].index[:2].tolist() == ["gp_ucb", "tv_gp_ucb"]
+    assert found.loc["method", "prior_order"].verdict == "no clear difference"
+    assert found.loc["advice"].index.tolist() == ["tv_gp_ucb"]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_advice_never_contradicts_the_comparisons(advised, seed):
     """What is called clearly better than the rule is "lower" than it in comparisons.csv, and nothing that is
