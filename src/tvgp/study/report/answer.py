@@ -95,9 +95,11 @@ def _advice(parts: Parts, round_label: str) -> str:
             if best["verdict"] == "lower":
                 text.append(f"It is clearly better than {other} ({number(rule)}).")
             else:
+                own, its = (row_of(parts, "evidence", name) for name in (best["name"], advice.RULE))
+                whole = own and its and own["value"] < its["value"]
                 text.append(
-                    f"It had less regret than {other} over the whole record, but in the part after training"
-                    f" the difference is not clear ({number(best)} and {number(rule)})."
+                    f"It had less regret than {other}{' over the whole record' if whole else ''}, but in the"
+                    f" part after training the difference is not clear ({number(best)} and {number(rule)})."
                 )
     if (hour := row_of(parts, "reference", "best_of_hour")) and hour["verdict"] == "lower":
         which = f" ({hour['setting']})" if hour["setting"] else ""
@@ -139,26 +141,30 @@ def _expected(parts: Parts, round_label: str) -> str:
 
 def _why(parts: Parts) -> str:
     """How the advice was chosen, and between what."""
-    best, others = parts["advice"][0], len(parts["method"]) - len(parts.get("evidence", ()))
     if "evidence" not in parts:
         return ""
+    best, first, rule = parts["advice"][0], parts["evidence"][0], row_of(parts, "evidence", advice.RULE)
     evidence = [f"{label(row)} {number(row)}" for row in parts["evidence"]]
     text = (
         f"The field's model was chosen and fitted on the training part alone{_model(parts)}. Regrets over the"
         " whole record, its training part replayed a quarter at a time with what the other quarters tell:"
         f" {', '.join(evidence)}."
     )
-    first = parts["evidence"][0]["name"]
-    if best["name"] not in [row["name"] for row in parts["evidence"]]:
+    if row_of(parts, "method", advice.RULE) is None:
         return (
-            f"{text} {label(best)} is clearly better than these, although it was chosen on the same rounds"
-            f" among {others} other methods, for which its interval allows."
+            f"{text} The best site of the training part was not played, so {label(best)}, which has the least"
+            " regret after that part, is advised, clear or not."
         )
-    if best["name"] != first:
+    if best["name"] not in (first["name"], advice.RULE):
+        return (
+            f"{text} {label(best)} is clearly better than the choice among these, although it was found on"
+            f" the same rounds among {len(parts['method'])} methods, for which its interval allows."
+        )
+    if best["name"] != first["name"] and not (rule and rule["value"] == first["value"]):
         text += f" The first is clearly worse than {label(best)} after the training part."
     return (
-        f"{text} None of {others} other methods is clearly better than {label(best)}, if one allows for the"
-        " choice among them."
+        f"{text} None of {len(parts['method']) - len(evidence)} other methods is clearly better than"
+        f" {label(best)}, if one allows for the choice among them."
     )
 
 

@@ -99,11 +99,11 @@ def test_a_short_record_is_called_short():
 
 
 def test_less_regret_that_is_not_clear_is_called_so():
-    said = words(RULE, chosen=("A", "no clear difference"))["What to do"]
-    assert said.endswith(
-        "It had less regret than reading the best site of the training part over the whole record, but in the"
-        " part after training the difference is not clear (2 °C and 4 °C)."
-    )
+    end = ", but in the part after training the difference is not clear (2 °C and 4 °C)."
+    replayed = [("evidence", "A", ""), ("evidence", "prior_order", "", {"value": 3.0})]
+    for evidence, where in ((replayed, " over the whole record"), ((), "")):
+        said = words(RULE, *evidence, chosen=("A", "no clear difference"))["What to do"]
+        assert said.endswith(f"than reading the best site of the training part{where}{end}")
 
 
 @pytest.mark.parametrize(
@@ -111,15 +111,18 @@ def test_less_regret_that_is_not_clear_is_called_so():
     [
         ("field_gp_ucb", "None of 1 other methods is clearly better than field_gp_ucb, if one allows"),
         ("prior_order", "The first is clearly worse than prior_order after the training part. None of 1"),
-        ("A", "A is clearly better than these, although it was chosen on the same rounds among 1 other"),
+        ("A", "A is clearly better than the choice among these, although it was found on the same rounds"),
     ],
 )
 def test_the_choice_says_what_it_was_made_between(chosen, end):
-    evidence = [("evidence", name, "") for name in ("field_gp_ucb", "prior_order")]
+    values = {"field_gp_ucb": 2.0, "prior_order": 2.1}
+    evidence = [("evidence", name, "", {"value": value}) for name, value in values.items()]
     methods = [("method", name, "higher") for name in ("prior_order", "field_gp_ucb")]
     said = words(RULE, *evidence, *methods, chosen=(chosen, "lower"))["What was chosen, and why"]
     assert "on the training part alone" in said and end in said
-    assert "tell: field_gp_ucb 2 °C, prior_order 2 °C." in said
+    assert "tell: field_gp_ucb 2 °C, prior_order 2.1 °C." in said
+    alone = words(evidence[0], chosen=("A", "least"))["What was chosen, and why"]
+    assert "was not played, so A, which has the least regret after that part, is advised, clear" in alone
 
 
 def test_regret_is_not_below_zero_and_sites_are_in_brackets():

@@ -9,6 +9,7 @@ from scipy import stats
 
 from tvgp import kernels, policies
 from tvgp.study import results
+from tvgp.study.report import answer as report
 from tvgp.study.results import blocks
 from tvgp.study.tables import answer, comparisons
 from tvgp.study.tables.base import rows
@@ -163,6 +164,11 @@ def test_a_method_that_plays_the_rule_is_not_said_to_be_better(advised):
     data = advised(0.3, 0.3, (0.3, 0.3))
     data.regret.loc[{"policy": "field_gp_ucb"}] = data.regret.sel(policy="prior_order").values
     assert table(data).loc["advice"].index.tolist() == ["prior_order"]
+    fit = results.fit(data)
+    fit["chosen"]["replays"] = {"field_gp_ucb": 0.3, "prior_order": 0.3}
+    data.attrs["fit"] = json.dumps(fit)
+    said = dict(report.paragraphs(report.as_written(answer.rows([data])), "day"))
+    assert "clearly worse" not in said["What was chosen, and why"]
 
 
 def test_a_second_method_may_be_the_one_that_is_clear(advised):
