@@ -42,8 +42,9 @@ def paragraph(parts: Parts, round_label: str) -> str:
 
 def _correlations(lags: Mapping[Any, Row], round_label: str) -> str:
     """The plain correlations of the training values."""
-    values = [row["value"] for name, row in lags.items() if name != "half" and row["value"] == row["value"]]
-    if not values:
+    words = {"1": "one", "2": "two", "3": "three"}
+    known = {words[n]: row["value"] for n, row in lags.items() if n in words and row["value"] == row["value"]}
+    if not known:
         return ""
     half = lags["half"]["value"]
     ends = (
@@ -51,8 +52,7 @@ def _correlations(lags: Mapping[Any, Row], round_label: str) -> str:
         if half == half
         else "it does not fall below 0.5 within a third of the training part"
     )
-    shown = ", ".join(f"{value:.2f}" for value in values)
-    counted = ", ".join("one two three".split()[: len(values)])
+    shown, counted = ", ".join(f"{value:.2f}" for value in known.values()), ", ".join(known)
     return (
         f"In the training part, a site's values less their mean have correlation {shown} with those {counted}"
         f" {round_label}s later; {ends}."
@@ -68,9 +68,9 @@ def _scales(scales: Mapping[Any, Row], round_label: str) -> str:
         for name, words in (("fast", "moves fast"), ("slow", "moves slowly"))
         if (row := scales.get(name)) and row["setting"] != "0%"
     ]
-    said = [f"{row['setting']} of the variance {words} ({_lasting(row)})" for row, words in parts]
+    said = [f"{row['setting']} of the variance {how} ({_lasting(row, 'half-life')})" for row, how in parts]
     if len(parts) == 1:
-        said = [f"the sites move with a half-life of {number(parts[0][0])}"]
+        said = [f"the sites move with a half-life {_lasting(parts[0][0], 'of')}"]
     text = f"In the model chosen for Field-GP-UCB, {' and '.join(said) or 'the sites do not move'}."
     if log := scales.get("log"):
         text += (
@@ -81,9 +81,9 @@ def _scales(scales: Mapping[Any, Row], round_label: str) -> str:
     return text
 
 
-def _lasting(row: Row) -> str:
-    """A half-life, where the training part is long enough to tell it."""
-    return "longer than the training part" if row["verdict"] == BEYOND else f"half-life {number(row)}"
+def _lasting(row: Row, before: str) -> str:
+    """A half-life after a word, where the training part is long enough to tell it."""
+    return "longer than the training part" if row["verdict"] == BEYOND else f"{before} {number(row)}"
 
 
 def _epsilon(drift: Mapping[Any, Row], lags: Mapping[Any, Row], round_label: str) -> str:

@@ -206,6 +206,9 @@ def test_the_plain_correlation_stands_beside_the_fitted_drift(half, said, differ
         f" one, two, three days later; {said}"
     )
     assert ("It differs from the plain correlation" in drift) == differs
+    first, _, third, end = correlations(half)  # no two values are two days apart
+    gap = ("correlation", "2", "", {"value": float("nan")})
+    assert "0.80, 0.40 with those one, three days later" in words(first, gap, third, end)["Drift"]
 
 
 @pytest.mark.parametrize(
@@ -238,6 +241,9 @@ def test_what_outlasts_the_training_part_has_no_half_life():
     fast = ("scale", "fast", "", {"setting": "60%", "value": 2.0})
     drift = words(("scale", "model", "", {"setting": "site se two"}), fast, slow)["Drift"]
     assert drift.endswith("40% of the variance moves slowly (longer than the training part).")
+    only = ("scale", "fast", "beyond training", {"setting": "100%", "value": 3000.0})
+    drift = words(("scale", "model", "", {"setting": "site se one"}), only)["Drift"]
+    assert drift.endswith("the sites move with a half-life longer than the training part.")
 
 
 def test_a_model_of_logarithms_has_its_scale():
