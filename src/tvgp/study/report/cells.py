@@ -18,7 +18,7 @@ def number(value: float | str | None) -> str:
     value = float(value)
     if math.isinf(value):
         return "∞" if value > 0 else "\u2212∞"
-    if abs(value) >= 1000:
+    if abs(value) >= 999.5:  # which three digits print as 1e+03
         value = round(value)
     if value == int(value) and abs(value) < 1e12:
         return f"{int(value):,}".replace(",", "\u2009").replace("-", "\u2212")

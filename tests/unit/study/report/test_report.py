@@ -331,6 +331,7 @@ def test_papers_are_those_of_the_claims_and_name_what_exists(definitions):
     "value, text",
     [
         (10405.3, "10\u2009405"),
+        (999.6, "1\u2009000"),
         (0.12345, "0.123"),
         (12345, "12\u2009345"),
         (float("nan"), "–"),
