@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def shown(value: float | str, digits: int = 3) -> str:
     text = f"{value:.{digits}g}"
     if "e" not in text:
         return text
-    return f"{round(value):,}" if abs(value) >= 1 else f"{value:.{digits + 4}f}".rstrip("0")
+    return f"{round(value):,}" if abs(value) >= 1 else f"{Decimal(text):f}"
 
 
 def _environment(root: Path) -> jinja2.Environment:

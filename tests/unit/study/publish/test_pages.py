@@ -51,6 +51,8 @@ SPARQ = 'experiment="sine", policy="sparq", alpha=1'
         (f'interval("regret", "other", {SPARQ})', "-1,234 [-2,000, 0.00004]"),
         ('value("regret", "average_regret", policy="sparq", alpha="fit")', "0.5"),
         ("percent(0.0868)", "8.7 %"),
+        ("shown(1.234e-6)", "0.00000123"),
+        ("shown(2e-9)", "0.000000002"),
         ("percent(0.996)", "100 %"),
         ('given("T = 500")', "T = 500"),
     ],
