@@ -98,6 +98,15 @@ def test_one_run_has_no_band(tmp_path):
     assert not figures.draw("average_regret", path).axes[0].collections
 
 
+@pytest.mark.parametrize(
+    ("sampled", "differ"), [("rounds", "in the"), ("runs", "in the site played first and")]
+)
+def test_a_record_says_what_its_runs_differ_in(tmp_path, sampled, differ):
+    path = example_results.write(tmp_path, "ozone", "real", horizon=30, seeds=3)
+    record = results.read(results.read(path).assign_attrs(sampled=sampled))
+    assert f"runs differ only {differ}" in figures.caption("average_regret", record)
+
+
 @pytest.mark.parametrize("seeds", [1, 4])
 def test_bars_on_a_record_are_over_blocks_of_rounds(tmp_path, seeds):
     path = example_results.write(tmp_path, "ozone", "real", horizon=90, seeds=seeds)

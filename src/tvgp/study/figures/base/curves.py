@@ -43,8 +43,9 @@ def band_text(part: xr.Dataset) -> str:
     if part.sizes["seed"] > 1 and any(name in REFERENCES for name in results.variants(part)):
         text += " References are drawn without a band."
     if part.sizes["seed"] > 1 and part.attrs["data"] != "synthetic":
+        first = "the site played first and " if part.attrs.get("sampled") == "runs" else ""
         text += (
-            " The data are a single record: runs differ only in the policies' own random choices,"
+            f" The data are a single record: runs differ only in {first}the policies' own random choices,"
             " so the bands say nothing about other years or places."
         )
     return text
