@@ -1,7 +1,8 @@
 """The final numbers of every run, from which means, intervals and paired comparisons can be recomputed.
 
 Variants of an experiment are compared in the same runs: mean and Student interval of the differences of
-`regret`, paired by `number`, are those of the table `comparisons`.
+`regret`, paired by `number`, are those of the table `comparisons`, which joins blocks that resemble each
+other (`tvgp.study.results.blocks.joined`).
 """
 
 from __future__ import annotations
