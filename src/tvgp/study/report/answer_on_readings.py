@@ -152,9 +152,10 @@ def _price(parts: Parts, round_label: str) -> str:
         f" fixed number under {_label(parts)}, {fixed}, known only afterwards, {digits(best['value'])}: the"
         f" index is {compared(index)}."
     )
+    when = {readings.TUNED["before"]: "before the choice", readings.TUNED["after"]: "after it"}
     costs = [
-        f"{digits(row['value'])} with {row['queries_per_round']:.3g} {when} ({compared(row)})"
-        for when, row in zip(("before the choice", "after it"), parts.get("tuned", ()), strict=False)
+        f"{digits(row['value'])} with {row['queries_per_round']:.3g} {when[row['name']]} ({compared(row)})"
+        for row in parts.get("tuned", ())
     ]
     if costs:
         text += (

@@ -399,6 +399,8 @@ def test_a_price_is_compared_with_none_and_with_the_best_number():
         " that were chosen in the training part cost, beside no reading, 3.6 with 2 before the choice"
         " (clearly less) and 5.5 with 1 after it (clearly less)."
     )
+    after = words(*(row for row in READINGS if row[1] != "field_reads_tuned"))["At your price"]
+    assert after.endswith("cost, beside no reading, 5.5 with 1 after it (clearly less).")
 
 
 def test_sites_and_days_have_their_shares():
