@@ -33,7 +33,7 @@ def _of_experiment(part: xr.Dataset, alpha: str) -> list[dict]:
     rounds = part.sizes["round"]
     table = []
     for name in names:
-        final = results.final_average(part, name)
+        final = results.joined(part, results.final_average(part, name))
         mean = results.average(part, name)
         queries = results.total_queries(part, name).mean()
         table.append(

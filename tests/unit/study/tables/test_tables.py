@@ -51,6 +51,14 @@ def test_regret_rows_by_hand(made):
     assert row.places_per_round == pytest.approx(1 + asked / 500)
 
 
+def test_a_deviation_is_between_what_the_interval_is_over(made):
+    record = results.read(made[2]).assign_attrs(block=1)
+    record.regret.loc[{"policy": "gp_ucb"}] = 3 + np.sin(np.arange(50) / 8)  # neighbours resemble each other
+    row = tables.rows("regret", [record]).set_index("policy").loc["gp_ucb"]
+    n = int(row["sample"].split()[0])
+    assert n < 50 and (row.high - row.low) / 2 == pytest.approx(stdtrit(n - 1, 0.975) * row.sd / n**0.5)
+
+
 def test_ranks_leave_out_who_knows_the_future(made):
     frame = tables.rows("regret", made[:1]).set_index("policy")
     assert np.isnan(frame.loc["oracle", "rank"]) and np.isnan(frame.loc["best_fixed_arm", "rank"])
