@@ -200,11 +200,10 @@ def _judged(
     except NotComparable as reason:
         return _row(claim, name, data, None, "not comparable", str(reason))
     unlike = _unlike(claim, list(parts.values()))
-    one_run = measured.ours.runs == 1 and np.isnan(measured.ours.low) and not unlike
-    single = "one run, no interval" if one_run else ""
+    alone = measured.ours.runs == 1 and np.isnan(measured.ours.low) and not unlike  # a run, a fit or a path
     here = verdict(measured.ours, claim.rule or measured.claimed)
     judged, why = unlike or (here, "" if np.isfinite(measured.ours.mean) else "no finite value")
-    remarks = (why, measured.note, claim.remark, single)
+    remarks = (why, measured.note, claim.remark, "one value, no interval" if alone else "")
     row = _row(claim, name, data, measured, judged, "; ".join(text for text in remarks if text))
     row |= {"decided_by": _decided_by(claim, str(row["decided_by"]))}
     return row | {"on_these_data": here if judged in _DIFFER else ""}

@@ -21,6 +21,7 @@ from tvgp.study.claims.claim import (
     interpretation,
 )
 from tvgp.study.claims.judge import VERDICTS, again, category, expected_false, judge, verdict
+from tvgp.study.claims.measures.bogunovic16 import fitted
 from tvgp.study.claims.measures.entries import nothing
 from tvgp.study.results.statistics import Estimate
 
@@ -146,6 +147,13 @@ def test_a_papers_claim_about_other_data_has_no_other_verdict():
     assert (row["verdict"], row["on_these_data"]) == ("contradicted", "")
     (row,) = judge(replace(claim, paper="fact"), {"a": replaced})
     assert row["verdict"] == "contradicted"
+
+
+def test_what_has_no_interval_is_not_called_a_run():
+    found = {"key": "noise_variance", "value": 1.0, "tolerance": 0.1}
+    claim = Claim("P", "Sec. 5", ("a",), "$σ^2 = 1$", fitted, found, remark="of 20 runs")
+    (row,) = judge(claim, {"a": _part(fit='{"noise_variance": 1.0}')})
+    assert row["verdict"] == "inconclusive" and row["remark"].endswith("of 20 runs; one value, no interval")
 
 
 def test_a_claim_that_nothing_measures_has_a_reason():
