@@ -169,8 +169,9 @@ class LeagueCosts:
 
     def profile_curve(self, method: str) -> tuple[np.ndarray, np.ndarray]:
         """Where the profile of a method rises: factors (m,), the first 1, and its share (m,) from each on."""
-        ratio = (self.costs.loc[method] / self.costs.min()).to_numpy()
-        factors = np.unique([1.0, *ratio])
+        cost, least = self.costs.loc[method].to_numpy(), self.costs.min().to_numpy()
+        ratio = np.divide(cost, least, out=np.where(cost > least, np.inf, 1.0), where=least > 0)
+        factors = np.unique([1.0, *ratio[np.isfinite(ratio)]])
         return factors, (ratio <= factors[:, None]) @ self.weights.to_numpy()
 
 

@@ -69,6 +69,15 @@ def test_price_of_a_query_is_part_of_the_cost():
 def test_profile_is_the_share_close_to_the_best():
     assert LeagueCosts.of(RUNS).profile(1.0)["b"] == pytest.approx(1 / 3)
     assert LeagueCosts.of(RUNS).profile(2.0)["b"] == pytest.approx(1.0)
+    costs = [
+        [0.0, 0.5, 0.2],
+        [0.1, 0.4, 0.2],
+    ]  # one has no regret in x, which is within no factor for the other
+    found = LeagueCosts.of_costs(["a", "b"], ["x", "y", "z"], np.array(costs), ["f", "g", "g"])
+    for method in ("a", "b"):
+        factors, shares = found.profile_curve(method)
+        assert np.isfinite(factors).all()
+        assert shares == pytest.approx([found.profile(factor)[method] for factor in factors])
 
 
 def test_differences_are_paired_by_seed():
