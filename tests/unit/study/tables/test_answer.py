@@ -351,6 +351,15 @@ def test_a_price_is_paid_by_regret_plus_price(before):
     assert found.queries_per_round["pandora_at_0_5"] == pytest.approx(2.0)
 
 
+def test_one_run_has_a_least_cost_too(before):
+    one = before.isel(seed=[0])
+    del one.attrs["block"]  # runs that begin at different sites
+    found = table(one)
+    assert found.verdict["method"].iloc[0] == "least" and (found.verdict["price"] == "least").sum() == 1
+    said = dict(report.paragraphs(report.as_written(answer.rows([one])), "day"))
+    assert "(one run)" not in " ".join(said.values()) and "not clearly different" in said["At your price"]
+
+
 def test_a_number_from_training_is_judged_by_its_cost(before):
     found = table(before).loc["tuned"]
     (chosen,) = table(before).loc["advice"].index

@@ -55,7 +55,7 @@ def stated(part: xr.Dataset, question: str, name: str) -> dict:
 def compared(part: xr.Dataset, question: str, name: str, difference: Estimate) -> dict:
     """The average regret of a variant with its interval, and its difference from another."""
     ours = results.average(part, name)
-    same = difference.mean == difference.low == difference.high == 0
+    same = difference.mean == 0 and not difference.low < 0  # NaN: one run
     return stated(part, question, name) | {
         "label": results.label(part, name),
         "setting": setting(part, name),
