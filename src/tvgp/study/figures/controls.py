@@ -107,8 +107,8 @@ def _limits(means: np.ndarray, halves: np.ndarray) -> tuple[float, float]:
     high = float((means + halves).max()) or 1.0
     others = means > 0
     low = float((means - halves)[others].min(initial=high))
-    start = low if means[others].min(initial=high) > 0.5 * means.max() else 0.0
-    margin = 0.04 * (high - start)
+    start = low if others.any() and means[others].min() > 0.5 * means.max() else 0.0
+    margin = 0.04 * ((high - start) or high)
     return start - margin if start else 0.0, high + margin
 
 

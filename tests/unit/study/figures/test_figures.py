@@ -213,6 +213,13 @@ def test_the_oracles_regret_does_not_set_the_scale(made):
         assert low > 15, name
 
 
+@pytest.mark.parametrize("level", [0.0, 2.0])
+def test_equal_regrets_are_inside_the_axes(made, level):
+    data = results.read(made["rkhs_sine"])
+    low, high = figures.draw("controls", data.assign(regret=0 * data.regret + level)).axes[0].get_xlim()
+    assert low <= level < high and high - low < 3
+
+
 @pytest.mark.parametrize("value", [0.5, 40.0])
 def test_a_value_read_from_a_paper_is_inside_the_axes(made, monkeypatch, value):
     monkeypatch.setitem(READINGS, ("berkeley_france", "tv_gp_ucb"), value)
