@@ -82,9 +82,11 @@ def evidence(part: xr.Dataset) -> dict[str, float]:
 
 
 def among(part: xr.Dataset, chosen: str) -> int:
-    """Methods that a variant was chosen from by rounds of the rest: 1 for the rule."""
-    found = evidence(part)
-    return 1 if chosen == RULE else len(found) if chosen in found else len(usable(part))
+    """Methods that a variant was chosen from by rounds of the rest: 1 for the rule; those with evidence where
+    that chose it, and all where it is clearly better or the rule was not played."""
+    found = evidence(part) if RULE in part.policy.values else {}
+    least = min(found, key=found.__getitem__, default=None)
+    return 1 if chosen == RULE else len(found) if chosen == least else len(usable(part))
 
 
 def of_hour(part: xr.Dataset) -> np.ndarray | None:

@@ -160,6 +160,18 @@ def test_an_interval_against_the_rule_allows_for_the_choice(advised):
     assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
 
 
+def test_without_the_rule_the_choice_was_among_all_methods(advised):
+    data = advised(0.3, 0.1, (0.3, 0.3))
+    data = data.isel(policy=np.flatnonzero(data.policy.values != "prior_order"))
+    found = table(data)
+    assert found.loc["advice"].index.tolist() == ["field_gp_ucb"] and len(found.loc["evidence"]) == 1
+    apart = blocks.joined(series(data, "uniform") - series(data, "field_gp_ucb"))
+    level = 1 - 0.05 / len(found.loc["method"])
+    low, high = stats.ttest_1samp(apart, 0).confidence_interval(level)
+    row = found.loc["reference", "uniform"]
+    assert (row.difference_low, row.difference_high) == pytest.approx((low, high))
+
+
 def test_a_method_that_plays_the_rule_is_not_said_to_be_better(advised):
     data = advised(0.3, 0.3, (0.3, 0.3))
     data.regret.loc[{"policy": "field_gp_ucb"}] = data.regret.sel(policy="prior_order").values
