@@ -29,8 +29,7 @@ def _of_part(name: str, part: xr.Dataset) -> Iterator[dict]:
         for level, amount in enumerate(part.amount.sel(asker=method).values.tolist()):
             if np.isfinite(amount):
                 at = {"asker": method, "level": level}
-                price = saved.sel(at).values
-                none = Estimate(np.nan, np.nan, np.nan, 0)
+                against = prices.against(part, method, level) or Estimate.exact(np.nan)
                 yield {
                     "problem": name,
                     "asker": method,
@@ -38,6 +37,6 @@ def _of_part(name: str, part: xr.Dataset) -> Iterator[dict]:
                     "queries": float(queries.sel(at).mean()),
                     "runs": part.sizes["seed"],
                     **mean_interval(regret.sel(at).values).columns("regret"),
-                    **(mean_interval(price) if np.isfinite(price).all() else none).columns("price"),
-                    **(prices.against(part, method, level) or none).columns("against_tv"),
+                    **mean_interval(saved.sel(at).values).columns("price"),  # NaN without a query
+                    **against.columns("against_tv"),
                 }
