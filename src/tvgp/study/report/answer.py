@@ -206,6 +206,7 @@ def _experts(parts: Parts, round_label: str) -> str:
     if not said:
         return ""
     return (
-        f"Published methods that ask about further sites after the choice, against {label(best)}:"
+        f"Methods that ask about further sites after the choice, published or with the budget of such a one,"
+        f" against {label(best)}:"
         f" {'; '.join(said)}."
     )
