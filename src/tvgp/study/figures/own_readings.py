@@ -97,6 +97,6 @@ def caption(collected: xr.Dataset) -> str:
         f" number of other sites read in the same {results.round_label(part)}, before the choice or after"
         f" it, when they serve the next one (logarithmic beyond {LINEAR}); bands are 95 % intervals over"
         f" {results.sample_words(part)}. The knee is where the curve lies farthest below the line between its"
-        " ends: further readings save less than those before. All but the published methods play under the"
+        " ends: further readings save less than those before. The curves and the index play under the"
         " model of Field-GP-UCB, fitted to the training part."
     )

@@ -120,6 +120,7 @@ def caption(collected: list[xr.Dataset]) -> str:
         f"{words}. Left: average regret plus price times readings. Middle: cost of the"
         f" index over that of the best fixed number before, with 95 % intervals over"
         f" {'; '.join(map(results.sample_words, parts))}, paired. Right: average regret against readings per"
-        f" {results.round_label(parts[0])}. All but SparQ as published play under the model of Field-GP-UCB,"
-        " fitted to the training part; readings are taken at the largest upper confidence bounds."
+        f" {results.round_label(parts[0])}. All but SparQ as published and the reading of every site, which"
+        " needs no model, play under that of Field-GP-UCB, fitted to the training part; readings are taken"
+        " at the largest upper confidence bounds."
     )

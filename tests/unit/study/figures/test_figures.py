@@ -357,4 +357,6 @@ def test_readings_before_the_choice_are_drawn_by_their_number(made):
     never = ("field_gp_ucb", "field_reads_2", "field_reads_5")  # none of them asks under its old name
     assert row.ratio == pytest.approx(row.cost / min(level[name] for name in never))
     np.testing.assert_allclose(ratio.lines[0].get_xydata(), [(0.5, row.low), (0.5, row.high)])
-    assert "Daily ozone, New York State" in figures.caption("readings_before", [data])
+    caption = figures.caption("readings_before", [data])
+    assert "Daily ozone, New York State" in caption and "every site, which needs no model" in caption
+    assert "The curves and the index play under the model" in figures.caption("own_readings", data)
