@@ -41,7 +41,7 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from tvgp import kernels
-from tvgp.fitting.predictive import fit_predictive
+from tvgp.fitting.predictive import BOUNDS, fit_predictive
 from tvgp.kernels import Kernel
 from tvgp.kernels.radial import Radial
 
@@ -304,4 +304,9 @@ def _predictive(
     last = order[np.append(np.diff(rounds[order]) > 0, True)][-_PREDICTED:]
     if len(last) < 3:
         return {}
-    return {name: fit_predictive(kernel, [(points[last], rounds[last], values[last])], noise, name).value}
+    bounds = BOUNDS[name]
+    if name == "gamma":  # the range is for data a round apart; largest float64 below 1
+        power = 1.0 / _distance(rounds)
+        bounds = bounds[0] ** power, min(bounds[1] ** power, 1.0 - 2.0**-53)
+    data = points[last], rounds[last], values[last]
+    return {name: fit_predictive(kernel, [data], noise, name, bounds=bounds).value}

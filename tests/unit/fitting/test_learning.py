@@ -129,6 +129,17 @@ def test_units_of_values_and_rounds_do_not_matter():
     assert other.drift["l_time"] == pytest.approx(24 * one.drift["l_time"], rel=1e-2)
 
 
+@pytest.mark.parametrize("unit", [10**5, 10**12])
+def test_gamma_is_learnt_in_any_unit_of_time(unit):
+    """Such as milliseconds; the newest of them are older by almost a distance of the data."""
+    X, t, y = drifting(60)
+    one, other = (
+        Learner(SE, SQUARE, ("gamma",)).update(X, each * t, y, 60).drift["gamma"] ** each
+        for each in (1, unit)
+    )
+    assert other == pytest.approx(one, abs=0.1)
+
+
 @pytest.mark.parametrize("pause", [10**5, 10**9])
 def test_a_long_pause_hides_no_drift(pause):
     """The kernel of time is learnt within the stretches before and after it."""
