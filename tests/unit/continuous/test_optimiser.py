@@ -91,6 +91,14 @@ def test_the_acquisition_maximum_is_that_of_a_dense_grid(name):
     assert largest - 1e-9 <= upper(made, 16, [made.ask(16)])[0] <= largest + 0.02
 
 
+def test_the_logarithmic_width_grows_with_observations():
+    """Not with t, which may begin at any number."""
+    made, other = optimiser("gp_ucb"), optimiser("gp_ucb")
+    for t, point in enumerate(play(made, 12), 1):
+        other.tell(10**12 + t, point, f(point, t))
+    assert other.ask(10**12 + 13) == pytest.approx(made.ask(13), abs=1e-3)
+
+
 def test_discrete_sides_are_maximised_over_all_their_values():
     """Against every pair of integer and category, with the number at its best of 201."""
     sides = {"x": (0.0, 1.0), "n": Integer(1, 5), "c": Category(["a", "b", "c"])}

@@ -56,7 +56,7 @@ class PointParameters:
 
 @dataclass(frozen=True)
 class UpperParameters(PointParameters):
-    """width: factor of sigma, a number or logarithmic, sqrt(c1 log(c2 t))."""
+    """width: factor of sigma, a number or logarithmic, sqrt(c1 log(c2 n)) for the n-th observation."""
 
     width: float | str = "logarithmic"
     c1: float = 0.8
@@ -70,9 +70,9 @@ class UpperParameters(PointParameters):
         for name in ("c1", "c2"):
             require(getattr(self, name) > 0, name, getattr(self, name), "positive")
 
-    def width_at(self, t: int) -> float:
-        """The width for round t."""
-        return logarithmic_width(self.c1, self.c2, t) if isinstance(self.width, str) else self.width
+    def width_at(self, n: int) -> float:
+        """The width for the n-th observation, as times may begin at any number, in any unit."""
+        return logarithmic_width(self.c1, self.c2, n) if isinstance(self.width, str) else self.width
 
 
 def _static(parameters: Any) -> Drift:
@@ -222,4 +222,4 @@ class UpperPolicy(ModelPolicy):
     _parameters: UpperParameters
 
     def _best(self, posterior: Exact, t: int, given: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        return self._largest_upper(posterior, self._parameters.width_at(t), given, rng)
+        return self._largest_upper(posterior, self._parameters.width_at(self._seen + 1), given, rng)
