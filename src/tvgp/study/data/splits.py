@@ -70,12 +70,16 @@ def period_bounds(period: Sequence[str], where: str) -> tuple[np.datetime64, np.
     """
     try:
         first, last = (np.datetime64(str(text)) for text in period)
+        units: list[Any] = [np.datetime_data(date.dtype)[0] for date in (first, last)]  # of their texts
+        if not {*units} <= {"Y", "M", "D"}:  # of a day up to 23:00 only the days before would be whole
+            raise ValueError
         start = first.astype("datetime64[D]")
-        unit: Any = np.datetime_data(last.dtype)[0]  # of its text: a year, a month, a day
-        end = (last + np.timedelta64(1, unit)).astype("datetime64[D]") - _DAY
+        end = (last + np.timedelta64(1, units[1])).astype("datetime64[D]") - _DAY
     except (TypeError, ValueError):
-        raise ValueError(f"{where}: {period!r} is not a pair of dates [first, last]") from None
-    if np.isnat(start) or np.isnat(end) or end < start:
+        raise ValueError(
+            f"{where}: {period!r} is not a pair of dates [first, last], each a day, a month or a year"
+        ) from None
+    if end < start:
         raise ValueError(f"{where}: {list(period)} does not start before it ends")
     return start, end
 

@@ -42,6 +42,8 @@ def test_without_test_dates_the_rest_tests():
         ({"train_fraction": 1.5}, "between 0 and 1"),
         ({"train": ["2021-01-20", "2021-01-02"]}, "does not start before it ends"),
         ({"train": ["soon", "later"]}, "not a pair of dates"),
+        ({"train": ["2021-01-01", "2021-01-20T23:00"]}, "each a day, a month or a year"),
+        ({"train": ["NaT", "2021-01-20"]}, "each a day, a month or a year"),
         ({"train": ["2021", "2021"]}, "test part has no value"),
         (
             {"train": ["2021-01-01", "2021-01-20"], "test": ["2021-01-20", "2021"]},
