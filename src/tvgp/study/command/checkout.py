@@ -74,7 +74,8 @@ def study(*names: str) -> Study:
     """The study of overlays, each over those before it: files, or names in config/ of the workflow or of the
     working directory; "paper" adds none.
 
-    ValueError for a name without a file, listing the known names, and in a folder that Snakemake cannot use.
+    ValueError for a name without a file, listing the known names, in a folder that Snakemake cannot use, and
+    for results or resources that are not the name of a folder.
     """
     from tvgp.study.config import loading  # needs the extra `study`
 
@@ -96,6 +97,9 @@ def study(*names: str) -> Study:
             )
         overlays += [path.resolve()] if path else []
     config = loading.overlaid(definitions, overlays, {})
+    for key in ("results", "resources"):
+        if not isinstance(config[key], str):
+            raise ValueError(f"config: {key}: {config[key]!r} is not a folder; expected such as {key}/own")
     _check_base(names, overlays, origin, definitions, config)
     return Study(root, origin, tuple(overlays), config)
 

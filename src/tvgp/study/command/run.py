@@ -57,7 +57,7 @@ def _told(study: Study, cores: int) -> bool:
 
     try:
         plan = Plan.of(study, cores)
-    except (AttributeError, LookupError, TypeError):  # the workflow's check of the configuration says more
+    except (AttributeError, LookupError, TypeError, ValueError):  # the workflow's own check says more
         return True
     print(f"{study.config['scale']}: {plan.line(cores)}", file=sys.stderr, flush=True)
     short = not plan.left or (plan.seconds is not None and plan.seconds <= ASKED)

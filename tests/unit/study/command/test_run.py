@@ -326,9 +326,22 @@ def test_a_long_study_asks_on_a_terminal(folder, run, monkeypatch, said, argumen
     assert ("Start? [y/N]" in "".join(err)) == (not arguments)
 
 
-def test_a_faulty_configuration_is_left_to_the_workflow(folder, run):
+@pytest.mark.parametrize(
+    "faulty",
+    ["{}", "{experiments: {a: {seeds: 1, alphas: ['1'], horizon: 1}}, policies: {p: {}}, seeds_per_job: 0}"],
+)
+def test_a_faulty_configuration_is_left_to_the_workflow(folder, run, faulty):
     (folder / "config" / "bad.yaml").write_text("{results: results/bad, selection: {experiments: [a]}}\n")
-    assert run("run", "bad")[0] == 0
+    (folder / "mine.yaml").write_text(faulty)
+    assert run("run", "bad", "mine.yaml")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["run", "report", "verify"])
+@pytest.mark.parametrize("key", ["results", "resources"])
+def test_a_folder_that_is_no_text_is_refused_in_one_line(folder, run, command, key):
+    (folder / "mine.yaml").write_text(f"{key}: [a]")
+    code, _, err = run(command, "quick", "mine.yaml")
+    assert code == 1 and err == [f"ERROR: config: {key}: ['a'] is not a folder; expected such as {key}/own"]
 
 
 def test_the_bare_command_lists_its_commands(run):
