@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -136,14 +137,20 @@ def _played(
     processor.pin(os.environ)  # before the processes start
     environments = sorted(set(known.environment))
     started, found = time.monotonic(), list[tuple[pd.DataFrame, np.ndarray]]()
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+    quiet = (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for this process
+    with ProcessPoolExecutor(cores, get_context("spawn"), signal.signal, quiet) as pool:
         waiting = [
             pool.submit(_runs, config, entry, name, known[known.environment == name]) for name in environments
         ]
-        for done in as_completed(waiting):
-            found.append(done.result())
-            left = (time.monotonic() - started) * (len(environments) / len(found) - 1)
-            display.say(f"{len(found)} of {len(environments)} environments, {left:.0f} s left")
+        try:
+            for done in as_completed(waiting):
+                found.append(done.result())
+                left = (time.monotonic() - started) * (len(environments) / len(found) - 1)
+                display.say(f"{len(found)} of {len(environments)} environments, {left:.0f} s left")
+        except BaseException:  # the pool would play all other environments before it closes
+            for process in active_children():
+                process.terminate()
+            raise
     runs = pd.concat([table for table, _ in found]).sort_values(list(league_runs.KEY), ignore_index=True)
     return runs, float(np.median(np.concatenate([seconds for _, seconds in found])))
 

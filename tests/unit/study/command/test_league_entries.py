@@ -101,6 +101,25 @@ def test_runs_of_another_version_are_refused(few, own, monkeypatch):
         main(["league", "--with", str(own), "--cores", "1"])
 
 
+def test_an_error_ends_what_else_is_played(few, own):
+    """The first environment that the entry meets fails, while the second takes seconds."""
+    own.write_text(
+        OWN.replace(
+            "    return",
+            "    import os, time\n"
+            "    if not os.path.exists('failed'):\n"
+            "        open('failed', 'w').close()\n"
+            "        raise ValueError('as it must')\n"
+            "    time.sleep(3)\n"
+            "    open('played', 'w').close()\n"
+            "    return",
+        )
+    )
+    with pytest.raises(SystemExit):
+        main(["league", "--with", str(own), "--cores", "1"])
+    assert Path("failed").exists() and not Path("played").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
