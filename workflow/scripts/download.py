@@ -15,7 +15,6 @@ with one_line_errors(snakemake.log[0]):
     dataset, recipe = snakemake.wildcards.dataset, snakemake.params.recipe
     settings = recipe["job"]
     loader, extract = datasets.configured(settings), datasets.write_extract(settings)
-    manifest, log = Path(snakemake.output[0]), Path(snakemake.log[0])
-    patterns = datasets.patterns(settings)
-    download.obtain(dataset, settings, patterns, extract, loader.write_standin, manifest, log)
+    manifest, patterns = Path(snakemake.output[0]), datasets.patterns(settings)
+    download.obtain(dataset, settings, patterns, extract, loader.write_standin, manifest)
     files.write_object(manifest, files.read_object(manifest) | {"recipe": recipe["recipe"]})

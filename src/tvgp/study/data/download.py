@@ -145,7 +145,6 @@ def obtain(
     write_extract: Callable[[str | Path], list[Path]] | None,
     write_standin: Callable[[str | Path], list[Path]] | None,
     manifest: Path,
-    log: Path,
 ) -> None:
     """Find, fetch, extract or stand in for the raw files of a dataset; write their manifest.
 
@@ -155,8 +154,6 @@ def obtain(
 
     def say(text: str) -> None:
         sys.stderr.write(f"{dataset}: {text}\n")
-        with open(log, "a", encoding="utf-8") as stream:
-            stream.write(f"{text}\n")
 
     extract = partial(write_extract, manifest.parent / "extract") if write_extract else None
     standin = partial(write_standin, manifest.parent / "standin") if write_standin else None
