@@ -135,13 +135,13 @@ def opened(archive: Path) -> Path:
 
     ValueError for another file, and where that folder is not an unpacked archive, such as the study's own.
     """
+    if found := faults(archive):
+        raise ValueError(f"{'; '.join(found)}; copy or download it again")
     folder = archive.with_suffix("")
     if folder.exists() and not (folder / METADATA).is_file():
         raise ValueError(
             f"{folder}: exists and is not an unpacked archive; move {archive.name} to another folder"
         )
-    if found := faults(archive):
-        raise ValueError(f"{'; '.join(found)}; copy or download it again")
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(folder)
     return folder / "report.html"
@@ -152,6 +152,8 @@ def faults(archive: Path) -> list[str]:
 
     Sizes are compared before anything is unpacked. ValueError for a file that is not an archive.
     """
+    if not archive.is_file():
+        raise ValueError(f"{archive}: no such file; tvgp archive writes to results/ by default")
     try:
         with zipfile.ZipFile(archive) as packed:
             if not {METADATA, "report.html"} <= set(packed.namelist()):

@@ -22,8 +22,6 @@ def main(given: argparse.Namespace) -> int:
     """
     first = given.study[0]
     if first.endswith(".zip"):
-        if not Path(first).is_file():
-            raise ValueError(f"{first}: no such file; tvgp archive writes to results/ by default")
         report = archive.opened(Path(first))
     else:
         study = checkout.study(*given.study)

@@ -349,8 +349,9 @@ def test_the_bare_command_lists_its_commands(run):
     assert run("--version")[1] == [f"tvgp {version('tvgp')}"]
 
 
-def test_an_archive_that_is_not_there(run):
-    code, _, err = run("report", "quick.zip")
+@pytest.mark.parametrize("command", ["report", "verify"])
+def test_an_archive_that_is_not_there(run, command):
+    code, _, err = run(command, "quick.zip")
     assert code == 1 and err[0].startswith("ERROR: quick.zip: no such file; tvgp archive writes to results/")
 
 
