@@ -418,6 +418,18 @@ def test_a_file_of_another_kind_is_refused(read, tmp_path, name):
         read(write(tmp_path / name, "time,a,b\n"))
 
 
+@pytest.mark.parametrize("before", [b"xl/worksheets/sheet1.xml", b"PK\1"])
+def test_a_damaged_spreadsheet_is_refused(read, tmp_path, before):
+    """In a member's bytes, or in the list of members."""
+    path = tmp_path / "v.xlsx"
+    pytest.importorskip("openpyxl").Workbook().save(path)
+    content = path.read_bytes()
+    at = content.index(before) + len(before)
+    path.write_bytes(content[:at] + b"\xff" * 4 + content[at + 4 :])
+    with pytest.raises(ValueError, match=f"^{path}: cannot be read"):
+        read(path)
+
+
 def test_daily_summaries_of_the_epa_are_known_by_their_header(read, tmp_path):
     head = "Date,Source,Site ID,POC,Daily Max 8-hour Ozone Concentration,Units,Daily AQI Value,SITE_LATITUDE"
     rows = "".join(

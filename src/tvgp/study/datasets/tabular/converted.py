@@ -35,10 +35,6 @@ def table(path: Path, folder: Path) -> tuple[Path, str]:
     suffix = path.suffix.lower()
     if not path.is_file():
         raise ValueError(f"{path}: no such file")
-    if suffix == ".xlsx" and zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as packed:
-            for member in packed.infolist():
-                raw_files.refuse_bomb(member.file_size, member.compress_size, f"{path}:{member.filename}")
     called = str(path)
     try:
         if suffix == ".xlsx":
@@ -51,7 +47,7 @@ def table(path: Path, folder: Path) -> tuple[Path, str]:
             f"{path}: needs the package {_READERS[suffix]}; run: pip install {_READERS[suffix]}, or save it"
             " as CSV"
         ) from None
-    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, SyntaxError, TypeError, ValueError, *raw_files.ZIP_FAULTS) as error:
         raise ValueError(f"{path}: cannot be read ({' '.join(str(error).split())})") from None
     target = folder / f"{path.stem}.csv"
     with open(target, "w", encoding="utf-8", newline="") as stream:
@@ -63,6 +59,10 @@ def _sheet(path: Path) -> tuple[list[list[str]], str]:
     """The cells of the only sheet that is not empty, and its name."""
     import pandas as pd
 
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            for member in packed.infolist():
+                raw_files.refuse_bomb(member.file_size, member.compress_size, member.filename)
     cells: dict[str, Any] = {"header": None, "dtype": object, "na_values": _EMPTY, "keep_default_na": False}
     sheets = pd.read_excel(path, sheet_name=None, engine="openpyxl", **cells)
     full = {str(name): frame for name, frame in sheets.items() if frame.notna().to_numpy().any()}
