@@ -293,6 +293,15 @@ def test_times_in_fractions_of_a_day_are_whole_minutes(tmp_path):
     np.testing.assert_array_equal(field.time, np.datetime64("2021-03-01T00:00") + 10 * np.arange(432))
 
 
+@pytest.mark.parametrize(("units", "last"), [("fortnights since 2021-01-01", 19), (None, 1e36)])
+def test_times_that_are_no_dates_are_refused(tmp_path, units, last):
+    path = netcdf(tmp_path / "v.nc", "f8", {}, np.ones((20, 2)))
+    with netCDF4.Dataset(path, "a") as file:
+        file["time"].units, file["time"][-1] = units or file["time"].units, last
+    with pytest.raises(ValueError, match=f"^{path}: .*; expected times such as days since 2000-01-01$"):
+        datasets.make("table").load([path])
+
+
 def test_text_in_a_netcdf_variable_is_refused(tmp_path):
     with pytest.raises(
         ValueError, match="'value' holds datetime64.*, expected numbers; give another `value`"

@@ -35,7 +35,7 @@ def opened(path: Path, **options: Any) -> Iterator[xr.Dataset]:
     try:
         if kind == "NetCDF":
             with xr.open_dataset(path, decode_cf=False) as stored:
-                yield _decoded(stored, options)
+                yield _decoded(stored, path, options)
             return
         try:
             from zarr.storage import ZipStore
@@ -47,12 +47,12 @@ def opened(path: Path, **options: Any) -> Iterator[xr.Dataset]:
             ZipStore(path, mode="r") as store,
             xr.open_zarr(store, chunks=None, consolidated=False, decode_cf=False) as stored,
         ):
-            yield _decoded(stored, options)
+            yield _decoded(stored, path, options)
     except (OSError, RuntimeError, KeyError, AttributeError, TypeError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path}: cannot be read as {kind} ({' '.join(str(error).split())})") from None
 
 
-def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
+def _decoded(stored: xr.Dataset, path: Path, options: dict[str, Any]) -> xr.Dataset:
     """The dataset with fill values as NaN. xarray compares them as written, but -999.9 as a double equals no
     float, and a text equals no number; nor does it know the value with which the library fills gaps."""
     import netCDF4
@@ -70,7 +70,11 @@ def _decoded(stored: xr.Dataset, options: dict[str, Any]) -> xr.Dataset:
                 attrs[key] = np.asarray(attrs[key]).astype(kind)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", xr.SerializationWarning)  # two fill values are two fill values
-        return xr.decode_cf(stored, decode_timedelta=False, **options)
+        try:
+            return xr.decode_cf(stored, decode_timedelta=False, **options)
+        except (ValueError, OverflowError) as error:
+            text = str(error).partition(". Try ")[0]  # opening it otherwise, in Python
+            raise ValueError(f"{path}: {text}; expected times such as days since 2000-01-01") from None
 
 
 def squeezed(
