@@ -77,7 +77,9 @@ def packages(lock: str | None) -> Iterator[Check]:
     locked: dict[str, set[str]] = {}
     for name, version in _LOCKED.findall(lock or ""):
         locked.setdefault(_canonical(name), set()).add(version)
-    here = {_canonical(each.metadata["Name"]): each.version for each in metadata.distributions()}
+    # of two versions the first in the path is imported; what pip left half removed has no name
+    known = [each for each in metadata.distributions() if each.metadata["Name"]]
+    here = {_canonical(each.metadata["Name"]): each.version for each in reversed(known)}
     study = [text for text in metadata.requires("tvgp") or [] if not re.search("extra == .(?!study)", text)]
     needed = {_canonical(re.split(r"[^\w.-]", text)[0]) for text in study}
     missing = sorted(needed - here.keys())
@@ -188,7 +190,7 @@ def _canonical(name: str) -> str:
 def _openblas() -> tuple[str, str]:
     """Name of OpenBLAS's kernel and its number of threads, "unknown" for another library."""
     try:
-        loaded = sorted(set(re.findall(r"/\S*openblas\S*", Path("/proc/self/maps").read_text())))
+        loaded = sorted(set(re.findall("/.*openblas.*", Path("/proc/self/maps").read_text())))
     except OSError:
         loaded = []
     for path in loaded:

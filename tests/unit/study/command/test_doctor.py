@@ -1,5 +1,6 @@
 """`tvgp doctor` without a network."""
 
+import sys
 from importlib import metadata
 
 import pytest
@@ -24,6 +25,22 @@ def test_packages_are_held_against_the_lock():
     assert good.remedy is None and good.found == "1 as in requirements.lock"
     (other,) = doctor.packages("NumPy==99.0 \\\n")
     assert other.found == f"not as locked: numpy {here} (lock: 99.0)" and not other.fatal
+
+
+def test_leftovers_and_a_second_version_do_not_count(tmp_path, monkeypatch):
+    for name, text in (("broken-1.0", ""), ("numpy-0.1", "Name: numpy\nVersion: 0.1\n")):
+        (tmp_path / f"{name}.dist-info").mkdir()
+        (tmp_path / f"{name}.dist-info" / "METADATA").write_text(text)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    (good,) = doctor.packages(f"numpy=={metadata.version('numpy')} \\\n")
+    assert good.remedy is None
+
+
+def test_blas_is_found_in_a_folder_with_a_space(monkeypatch):
+    monkeypatch.setattr(doctor.Path, "read_text", lambda path: "7f r--p 0 fe:00 1   /a b/libopenblas.so\n")
+    opened = []
+    monkeypatch.setattr(doctor.ctypes, "CDLL", opened.append)
+    assert doctor._openblas() == ("unknown", "unknown") and opened == ["/a b/libopenblas.so"]
 
 
 def test_outside_a_checkout_there_is_no_lock(monkeypatch):
