@@ -219,6 +219,8 @@ def test_faults_of_the_overlay(definitions, schema, tmp_path, text, line):
         ),
         ("date,a,b\n2021-01-01,1,2\n", ("--name", "paper"), "'paper' is the papers' whole study"),
         ("date,a,b\n2021-01-01,1,2\n", ("--delimiter", "tab"), "delimiter is 'tab', expected one character"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--lines-above", "-1"), "lines_below must be 0 or more"),
+        ("date,a,b\n2021-01-01,1,2\n", ("--lines-below", "-1"), "lines_below must be 0 or more"),
         (
             "date,a,b\n2021-01-01,1,2\n2021-01-02,1,2\n",
             ("--layout", "long"),

@@ -150,8 +150,6 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
 
 def first_rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], list[list[str]]]:
     """Header and first rows of a CSV table."""
-    if len(delimiter) != 1:
-        raise ValueError(f"{path}: delimiter is {delimiter!r}, expected one character such as ; or a tab")
     with raw_files.tables(path) as tables:
         label, stream = tables[0]
         records = (cells for _, cells in raw_files.records(stream, label, delimiter, above, []))

@@ -23,6 +23,7 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
 
     ValueError where the files do not tell, or the loader refuses them.
     """
+    _parameters(given, latitude=None, longitude=None, x=None, y=None)  # refuses values that no file allows
     found: dict[str, Any] = {"values": values.name} | guess.values(values, given) | dict(given)
     read = readings.read([values], table.form(_parameters(found, sites=None), None), Counter())
     if sites is not None:
