@@ -19,7 +19,8 @@ from tvgp.study.results.statistics import Estimate, growth_values, least_mean
 WITHOUT_QUERIES = ("gp_ucb", "ui_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "sw_gp_ucb")
 WITH_QUERIES = (
     *("sparq_gp_ucb", "sparq_greedy_subset", "w_sparq_gp_ucb", "ui_sparq_latest", "ui_sparq_gp_ucb"),
-    *("sparq_domain_greedy", "w_sparq_domain_greedy", "pandora"),
+    *("sparq_domain_greedy", "w_sparq_domain_greedy", "pandora", "knowledge_gradient"),
+    *("asks_1", "asks_3", "asks_8"),
 )
 
 # Exponents that differ by no more than this count as equal.
