@@ -116,8 +116,17 @@ def run(
     none.
 
     data: training and test part; rounds: of the test part, all if None; moments: of those queries;
-    coordinates: of the sites, where the dataset itself is played without positions.
+    coordinates: of the sites, where the dataset itself is played without positions. ValueError without the
+    levels that tables compare others with.
     """
+    for name, given, level in (
+        ("methods", methods, "tv_gp_ucb"),
+        ("widths", widths, PUBLISHED),
+        ("asked_widths", asked_widths, REPLAYED),
+        ("numbers", numbers, 0),
+    ):
+        if level not in given:
+            raise ValueError(f"causes: {name} is {list(given)}, expected {level!r} too, to compare with")
     train, test = (part.placed(coordinates) for part in data)
     candidates = [name for name in CANDIDATES if name[1] in covariances]
     panel = train.value, field.elapsed(train), field.positions(train)

@@ -153,6 +153,15 @@ def test_coordinates_of_sites_without_positions_are_refused():
         analyses.run("causes", [1], data=nowhere, dataset="toy", coordinates="km", **FEW)
 
 
+@pytest.mark.parametrize(
+    "few", [{"methods": ["gp_ucb"]}, {"widths": [1]}, {"asked_widths": [0]}, {"numbers": [1]}]
+)
+def test_what_others_are_compared_with_must_be_played(few):
+    (name,) = few
+    with pytest.raises(ValueError, match=f"^causes: {name} is .*, expected .* too, to compare with$"):
+        analyses.run("causes", [1], data=toy(), dataset="toy", **(FEW | few))
+
+
 def test_the_regret_of_random_play_is_that_of_the_test_part(found):
     played = [y for y in toy()[1].value if np.isfinite(y).any()]
     np.testing.assert_allclose(found.uniform, [np.nanmax(y) - np.nanmean(y) for y in played])
