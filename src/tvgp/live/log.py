@@ -81,7 +81,7 @@ class Log:
     def _open(self, how: str) -> None:
         name = ":memory:" if self._file is None else f"{self._file.as_uri()}?{how}"
         self._database = sqlite3.connect(
-            name, SECONDS, isolation_level=None, check_same_thread=False, uri=True
+            name, timeout=SECONDS, isolation_level=None, check_same_thread=False, uri=True
         )
         if self._file is not None:
             if self._header("application_id") != APPLICATION:  # nothing is written to files of others

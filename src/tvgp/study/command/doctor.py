@@ -78,7 +78,7 @@ def packages(lock: str | None) -> Iterator[Check]:
     for name, version in _LOCKED.findall(lock or ""):
         locked.setdefault(_canonical(name), set()).add(version)
     # of two versions the first in the path is imported; what pip left half removed has no name
-    known = [each for each in metadata.distributions() if each.metadata["Name"]]
+    known = [each for each in metadata.distributions() if "Name" in each.metadata]
     here = {_canonical(each.metadata["Name"]): each.version for each in reversed(known)}
     study = [text for text in metadata.requires("tvgp") or [] if not re.search("extra == .(?!study)", text)]
     needed = {_canonical(re.split(r"[^\w.-]", text)[0]) for text in study}
