@@ -211,9 +211,9 @@ def _pairs(system: Any, texts: Sequence[str]) -> tuple[list[int], list[float]]:
     if len(texts) % 2:
         raise ValueError(f"{len(texts)} words, expected arms and numbers in turn")
     arms = _places(system, texts[::2])
-    wrong = [text for text in texts[1::2] if not _numeric(text)]
+    wrong = [text for text in texts[1::2] if not (_numeric(text) and np.isfinite(float(text)))]
     if wrong:
-        raise ValueError(f"{wrong[0]!r} is not a number; expected arms and numbers in turn")
+        raise ValueError(f"{wrong[0]!r} is not a finite number; expected arms and numbers in turn")
     return arms, [float(text) for text in texts[1::2]]
 
 

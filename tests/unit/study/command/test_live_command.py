@@ -174,8 +174,9 @@ def test_a_diagnosis_that_would_mislead_is_refused(folder, capsys, given, noise,
     [
         (("tell", "north"), "1 words, expected arms and numbers in turn"),
         (("tell", "--t", "1", "west", "0.5"), "no arm 'west'; the 3 arms are north, south, 028468, ..."),
-        (("tell", "--t", "1", "north", "high"), "'high' is not a number"),
-        (("tell", "--t", "1", "north", "-81,2"), "'-81,2' is not a number"),
+        (("tell", "--t", "1", "north", "high"), "'high' is not a finite number"),
+        (("tell", "--t", "1", "north", "nan"), "'nan' is not a finite number"),
+        (("tell", "--t", "1", "north", "-81,2"), "'-81,2' is not a finite number"),
         (("tell", "north", "0.5"), "no round yet; give --t, or ask first"),
         (("ask", "--t", "0"), "round 0"),
         # a retry after another worker's `ask` would be of the next round, and count again
