@@ -412,6 +412,27 @@ def test_exponents_by_hand():
     assert row["queries"] == pytest.approx(2 * np.log(1000) / 1000)
     half = 4.302652729911275 * 0.1 / np.sqrt(3)  # t quantile with 2 degrees of freedom
     assert (row["late_low"], row["late_high"]) == pytest.approx((0.2 - half, 0.2 + half))
+    assert row["random"] == pytest.approx(0.5) and np.isnan(row["against_after"])
+
+
+@pytest.mark.parametrize("name", ["sparq_before", "sparq_gp_ucb_before"])
+def test_both_orders_are_compared_run_by_run(name):
+    rounds, worlds = np.array([10, 100, 1000]), np.array([1.0, 2.0, 4.0])
+    late = np.array([worlds, worlds - 0.1])  # runs differ far more than orders do
+    data = xr.Dataset(
+        {
+            "cumulative_regret": (("part", "seed", "alpha", "round"), late[:, :, None, None] * rounds),
+            "cumulative_queries": (("part", "seed", "alpha", "round"), np.ones((2, 3, 1, 3))),
+            "late_regret": (("part", "seed", "alpha"), late[:, :, None]),
+            "random_play": (("part", "seed"), np.full((2, 3), 2.0)),
+        },
+        {"part": ["sparq_gp_ucb", name], "seed": [1, 2, 3], "alpha": [1.0], "round": rounds},
+        {"analysis": "ageing"},
+    )
+    frame = exponents.rows([data]).set_index("policy")
+    ends = frame.loc[name, ["against_after_low", "against_after", "against_after_high"]]
+    np.testing.assert_allclose(ends.astype(float), -0.05)
+    assert np.isnan(frame.loc["sparq_gp_ucb", "against_after"])
 
 
 @pytest.mark.parametrize(("alpha", "expected"), [("1", 3702), ("fit", 7920)])
