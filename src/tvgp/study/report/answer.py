@@ -206,7 +206,6 @@ def _experts(parts: Parts, round_label: str) -> str:
     if not said:
         return ""
     return (
-        f"Methods that ask about further sites after the choice, published or with the budget of such a one,"
-        f" against {label(best)}:"
-        f" {'; '.join(said)}."
+        "Methods that ask about further sites after the choice, published ones and controls with their"
+        f" budget, against {label(best)}: {'; '.join(said)}."
     )

@@ -156,7 +156,7 @@ def test_queries_that_cost_regret_are_not_called_useless():
         ("query", "sparq_gp_ucb", "higher"), ("query", "b", "lower", {"label": "B, SparQ's budget"})
     )["Asking an expert"]
     assert "against A: sparq_gp_ucb 2 °C [1, 3] with 4 queries per day, clearly more; B with SparQ's" in said
-    assert said.startswith("Methods that ask") and "published or with the budget of such a one" in said
+    assert said.startswith("Methods that ask") and "published ones and controls with their budget" in said
 
 
 @pytest.mark.parametrize(
