@@ -24,6 +24,7 @@ PARTS = {
     "moments": "Asking before the choice and after it",
     "ageing_rules": "Rules of asking where data age",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
+    "million": "SparQ-GP-UCB with nothing dropped, over a million rounds",
     "multiverse": "What the verdict on Fig. 2 of Mauduit25b depends on",
     "queries": "What a query is worth",
     "tuning": "Every method tuned alike, and with nothing given",
