@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables
 
 PIECE = 1 << 16  # cells held as text
 Where = Callable[[int], str]  # file and line of a row
@@ -19,8 +19,8 @@ Where = Callable[[int], str]  # file and line of a row
 def table(path: Path, header: bool = True) -> pd.DataFrame:
     """The CSV table in a file as text, indexed by line; header: whether its first line names the columns,
     which otherwise have numbers."""
-    with raw_files.tables(path, errors="replace") as [(label, stream)]:
-        records = list(raw_files.records(stream, label))
+    with csv_tables.tables(path, errors="replace") as [(label, stream)]:
+        records = list(csv_tables.records(stream, label))
     columns = records.pop(0)[1] if header and records else None
     lines, rows = [line for line, _ in records], [row for _, row in records]
     return pd.DataFrame(rows, index=lines, columns=columns, dtype=object)
@@ -72,7 +72,7 @@ def each(
 
 def numbers(texts: Any) -> np.ndarray:
     """The number in each text, in the shape of `texts`; NaN for any other text."""
-    return each(texts, raw_files.number)
+    return each(texts, csv_tables.number)
 
 
 def quantities(
@@ -81,7 +81,7 @@ def quantities(
     """The number in each cell of a table that is indexed by line; blank: the text that an empty cell stands
     for. ValueError, naming the line, for a cell that is not a number within [lowest, highest]."""
     low, high = limits
-    value = each(table, lambda cell: raw_files.number(cell.strip() or blank))
+    value = each(table, lambda cell: csv_tables.number(cell.strip() or blank))
     for row, column in np.argwhere(~((low <= value) & (value <= high)))[:1]:
         cell = str(table.iat[row, column]).strip()
         raise ValueError(f"{where(table, label, row)}: {what} {cell!r}, expected {low:g} to {high:g} {unit}")

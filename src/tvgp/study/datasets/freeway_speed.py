@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from tvgp import streams
-from tvgp.study.data import cells, raw_files
+from tvgp.study.data import cells, csv_tables, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.datasets.standins import freeway_speed as standin
 
@@ -145,7 +145,7 @@ def _matrix_and_locations(files: Sequence[Path]) -> tuple[Path, Path | None]:
     for path in map(Path, files):
         raw_files.check(path)
         with open(path, encoding="utf-8-sig", errors="replace") as stream:
-            head = stream.readline(raw_files.MAX_LINE).casefold().strip().split(",")
+            head = stream.readline(csv_tables.MAX_LINE).casefold().strip().split(",")
         (locations if set(_POSITION) <= set(head) else speeds).append(path)
     if len(speeds) != 1 or len(locations) > 1:
         names = ", ".join(sorted(Path(path).name for path in files)) or "no file"

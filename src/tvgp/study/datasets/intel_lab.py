@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tvgp.study.data import cells, raw_files
+from tvgp.study.data import cells, csv_tables, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import intel_lab as standin
@@ -200,19 +200,19 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         with open(path, "rb") as raw, gzip.open(raw) if path.suffix == ".gz" else raw as stream:
             number = 0
-            while line := stream.readline(raw_files.MAX_LINE):
+            while line := stream.readline(csv_tables.MAX_LINE):
                 number += 1
                 size += len(line)
                 if line.translate(None, _PLAIN):
                     raise ValueError(f"{path}, line {number}: binary data, expected plain text")
-                if len(line) >= raw_files.MAX_LINE:
-                    raise ValueError(f"{path}, line {number}: longer than {raw_files.MAX_LINE} characters")
+                if len(line) >= csv_tables.MAX_LINE:
+                    raise ValueError(f"{path}, line {number}: longer than {csv_tables.MAX_LINE} characters")
                 if number % 4096 == 0:
-                    raw_files.refuse_bomb(size, raw.tell(), str(path))
+                    csv_tables.refuse_bomb(size, raw.tell(), str(path))
                 if number > MAX_LINES:
                     raise ValueError(f"{path}: more than {MAX_LINES} lines")
-                if size > raw_files.MAX_TABLE_BYTES:
-                    limit = raw_files.MAX_TABLE_BYTES / 1e6
+                if size > csv_tables.MAX_TABLE_BYTES:
+                    limit = csv_tables.MAX_TABLE_BYTES / 1e6
                     raise ValueError(f"{path}: more than {limit:.0f} MB of text")
                 yield number, line
     except _GZIP_FAULTS as error:
@@ -267,7 +267,7 @@ def _whole(text: bytes, what: str, where: str) -> int:
 
 
 def _number(text: bytes, where: str) -> float:
-    value = raw_files.number(text)
+    value = csv_tables.number(text)
     if not math.isfinite(value):
         raise ValueError(f"{where}: {text.decode()!r} is not a number")
     return value

@@ -21,7 +21,7 @@ from typing import TextIO
 import numpy as np
 import pandas as pd
 
-from tvgp.study.data import cells, raw_files, regions
+from tvgp.study.data import cells, csv_tables, raw_files, regions
 from tvgp.study.data.anomalies import anomalies
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds, split
@@ -63,7 +63,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     found = []
     for path in files:
         raw_files.check(path)
-        with raw_files.tables(path, errors="replace") as tables:
+        with csv_tables.tables(path, errors="replace") as tables:
             found += [_read(stream, label, tally) for label, stream in tables]
     rows = _one_per_month(pd.concat(found, ignore_index=True), tally)
     rows = _selected(rows, parameters, tally)
@@ -106,7 +106,7 @@ def _check(parameters: Parameters) -> None:
 
 def _read(stream: TextIO, label: str, tally: Counter) -> pd.DataFrame:
     """The values of one table, each checked: station, month, TM, LAT, LON, ALTI, file and line."""
-    records = raw_files.records(stream, label, delimiter=";")
+    records = csv_tables.records(stream, label, delimiter=";")
     header = [name.strip() for name in next(records, (1, []))[1]]
     wanted = (*COLUMNS, QUALITY) if QUALITY in header else COLUMNS
     index = cells.columns(header, wanted, label, ";".join(COLUMNS))

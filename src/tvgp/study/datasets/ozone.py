@@ -25,7 +25,7 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
-from tvgp.study.data import cells, raw_files
+from tvgp.study.data import cells, csv_tables, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import ozone as standin
@@ -111,7 +111,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
     found = []
     for path in files:
         raw_files.check(path)
-        with raw_files.tables(path, errors="replace") as tables:
+        with csv_tables.tables(path, errors="replace") as tables:
             found += [_read(stream, label, parameters.state, tally, states) for label, stream in tables]
     rows = pd.concat(found, ignore_index=True)
     names = ", ".join(sorted(Path(path).name for path in files))
@@ -130,7 +130,7 @@ def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tup
 
 def _read(stream: TextIO, label: str, state: str | None, tally: Counter, states: set[str]) -> pd.DataFrame:
     """The state's rows of one table, each checked."""
-    records = raw_files.records(stream, label)
+    records = csv_tables.records(stream, label)
     columns = _columns(next(records, (1, []))[1], label)
     chosen = state.strip().casefold() if state else None
     rows, lines = [], []

@@ -11,7 +11,7 @@ from test_berkeley_earth import write as write_netcdf
 from test_ozone import HEAD_20, row
 
 from tvgp.study import datasets
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables, raw_files
 
 
 def ozone_error(path, state="Alabama") -> str:
@@ -140,12 +140,12 @@ def test_dangerous_zips(tmp_path, monkeypatch):
             for _ in range(60):
                 member.write(bytes(1 << 20))
     assert path.stat().st_size < 1e5
-    monkeypatch.setattr(raw_files, "MAX_TABLE_BYTES", 1 << 25)  # instead of 512 MB
+    monkeypatch.setattr(csv_tables, "MAX_TABLE_BYTES", 1 << 25)  # instead of 512 MB
     assert "unpacks to 63 MB; the limit is 34 MB" in ozone_error(path)
-    monkeypatch.setattr(raw_files, "MAX_TABLE_BYTES", 1000)
+    monkeypatch.setattr(csv_tables, "MAX_TABLE_BYTES", 1000)
     with pytest.raises(ValueError, match="MB of text"):
         stream = io.StringIO("\n".join([HEAD_20] + [row(HEAD_20)] * 100))
-        list(raw_files.records(stream, "bomb.csv"))
+        list(csv_tables.records(stream, "bomb.csv"))
 
 
 def test_netcdf_without_what_is_needed(tmp_path):

@@ -21,7 +21,7 @@ from test_ozone import HEAD_20, row
 
 from tvgp.plugins import types as typed
 from tvgp.study import datasets
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables, raw_files
 from tvgp.study.execution import errors
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -75,7 +75,7 @@ def sizes(monkeypatch, kind, method) -> list[int]:
 
 
 def test_endless_tables_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(raw_files, "MAX_LINES", 100)
+    monkeypatch.setattr(csv_tables, "MAX_LINES", 100)
     assert "more than 100 lines" in ozone_error(table(tmp_path / "a.csv", *[""] * 200))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -65,7 +65,7 @@ def _decoded(stored: xr.Dataset, path: Path, options: dict[str, Any]) -> xr.Data
             attrs.setdefault("_FillValue", kind.type(filled))  # a byte may have any value
         for key in {"_FillValue", "missing_value"} & attrs.keys():
             if isinstance(attrs[key], str):
-                attrs[key] = raw_files.number(attrs[key])
+                attrs[key] = csv_tables.number(attrs[key])
             if kind.kind == "f":
                 attrs[key] = np.asarray(attrs[key]).astype(kind)
     with warnings.catch_warnings():

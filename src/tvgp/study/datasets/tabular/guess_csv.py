@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables
 from tvgp.study.datasets.tabular import guess_signs, guess_times, names, transposed
 from tvgp.study.datasets.tabular import header as header_of
 from tvgp.study.datasets.tabular.notation import Notation
@@ -150,18 +150,18 @@ def read(path: Path, given: Mapping[str, Any]) -> Table:
 
 def first_rows(path: Path, delimiter: str, above: int = 0) -> tuple[list[str], list[list[str]]]:
     """Header and first rows of a CSV table."""
-    with raw_files.tables(path) as tables:
+    with csv_tables.tables(path) as tables:
         label, stream = tables[0]
-        records = (cells for _, cells in raw_files.records(stream, label, delimiter, above, []))
+        records = (cells for _, cells in csv_tables.records(stream, label, delimiter, above, []))
         header = [name.strip() for name in next(records, [])]
         return header, list(islice(records, ROWS))
 
 
 def _where(path: Path, delimiter: str, above: int, below: int, row: int) -> str:
     """File and line of a row of values."""
-    with raw_files.tables(path) as tables:
+    with csv_tables.tables(path) as tables:
         label, stream = tables[0]
-        records = raw_files.records(stream, label, delimiter, above, [])
+        records = csv_tables.records(stream, label, delimiter, above, [])
         return f"{path}, line {next(islice(records, 1 + below + row, None))[0]}"
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables
 from tvgp.study.datasets.tabular.names import WHOLE, named
 
 _SIGNS = ",;\t|"
@@ -91,6 +91,6 @@ def _is_spaced(lines: Sequence[str]) -> bool:
 
 def first_lines(path: Path, n: int) -> list[str]:
     """The first n lines of a table, those that there are, with q for whatever is in quotes."""
-    with raw_files.tables(path) as tables:
-        lines = list(islice(iter(partial(tables[0][1].readline, raw_files.MAX_LINE), ""), n))
+    with csv_tables.tables(path) as tables:
+        lines = list(islice(iter(partial(tables[0][1].readline, csv_tables.MAX_LINE), ""), n))
     return [_QUOTED.sub(lambda found: "q" if found[1] else "", line) for line in lines] or [""]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Notation:
         """The number in a text, NaN for any other text, such as 1.020 where the decimal sign is a comma."""
         if self.thousands and self._grouped.fullmatch(text):
             text = text.replace(self.thousands, "")
-        return raw_files.number(text if self.decimal == "." else text.translate(_EXCHANGED))
+        return csv_tables.number(text if self.decimal == "." else text.translate(_EXCHANGED))
 
     @cached_property
     def _grouped(self) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tvgp.study.data import raw_files
+from tvgp.study.data import csv_tables, raw_files
 from tvgp.study.datasets.tabular import header
 from tvgp.study.datasets.tabular.notation import Notation, groups
 
@@ -32,7 +32,7 @@ def coordinate(text: str, column: str, where: str, plan: Notation | None) -> flo
     plain = found[1] if found else text
     value = plan.number(plain) if plan else math.nan
     if math.isnan(value) and not (plan and (groups(plain, ",") or groups(plain, "."))):
-        value = raw_files.number(plain.replace(",", "."))
+        value = csv_tables.number(plain.replace(",", "."))
     if text in ("", "NA", "NaN", "nan"):
         return math.nan
     if not math.isfinite(value):
@@ -49,9 +49,9 @@ def read(path: Path, site: str, columns: tuple[str, str], plan: Notation | None)
     raw_files.check(path)
     result: dict[str, Position] = {}
     seen: dict[str, int] = {}
-    with raw_files.tables(path) as tables:
+    with csv_tables.tables(path) as tables:
         for label, stream in tables:
-            records = raw_files.records(stream, label, header.delimiter(path))
+            records = csv_tables.records(stream, label, header.delimiter(path))
             top, names = next(records, (1, [""]))
             index = header.columns(names, [site, *columns], f"{label}, line {top}")
             for line, cells in records:

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
-from tvgp.study.data import cells, raw_files
+from tvgp.study.data import cells, csv_tables, raw_files
 from tvgp.study.datasets.tabular import gridded, header, times, transposed
 from tvgp.study.datasets.tabular.notation import Notation, has_signs
 from tvgp.study.datasets.tabular.positions import Position, coordinate
@@ -140,7 +140,7 @@ def read(paths: Sequence[Path], form: Format, tally: Counter) -> Readings:
             _read_gridded(path, number, form, missing, found, tally)
             continue
         own = replace(form, delimiter=form.delimiter or header.delimiter(path, form.lines_above))
-        with raw_files.tables(path) as tables:
+        with csv_tables.tables(path) as tables:
             for label, stream in tables:
                 _read_csv(stream, label, number, own, parse, missing, found, tally)
     done = found.done()
@@ -165,7 +165,7 @@ def _read_csv(
     tally: Counter,
 ) -> None:
     notes: list[int] = []
-    records = raw_files.records(stream, label, form.delimiter or ",", form.lines_above, notes)
+    records = csv_tables.records(stream, label, form.delimiter or ",", form.lines_above, notes)
     line, names = next(records, (1, [""]))
     names, top = [name.strip() for name in names], f"{label}, line {line}"
     records = islice(records, form.lines_below, None)
