@@ -17,6 +17,7 @@ from typing import TextIO
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
+from tvgp.study.config import jobs
 from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
@@ -176,9 +177,10 @@ def usable_cores() -> int:
 
 
 def _standins(study: Study) -> list[str]:
-    """The datasets of the study that are stand-ins."""
+    """The datasets that the study uses and that are stand-ins."""
     manifests = sorted((study.root / study.config["resources"]).glob("*/raw.json"))
-    return [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
+    found = [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
+    return [name for name in found if name in jobs.used_datasets(study.config)]
 
 
 def _answer(study: Study) -> list[str]:

@@ -219,15 +219,20 @@ def test_a_termination_of_the_command_is_passed_on(folder):
     assert code == 5 and "WorkflowError: signal 15" in err
 
 
-def test_stand_ins_are_named(folder, run, tmp_path):
-    for name, source in (("ozone", "real"), ("lab", "standin")):
-        path = folder / "resources" / "quick" / name / "raw.json"
+def test_stand_ins_that_the_study_uses_are_named(folder, run):
+    (folder / "config" / "fields.yaml").write_text(
+        "results: results/fields\nresources: resources/fields\nselection: {experiments: [lab, ozone]}\n"
+        "experiments: {ozone: {dataset: ozone}, lab: {dataset: lab}}\n"
+        "datasets: {ozone: {loader: ozone}, lab: {loader: lab}}\n"
+    )
+    for name, source in (("ozone", "real"), ("lab", "standin"), ("of_another_study", "standin")):
+        path = folder / "resources" / "fields" / name / "raw.json"
         path.parent.mkdir(parents=True)
         files.write_object(path, {"source": source})
-    _, out, _ = run("run")
+    _, out, _ = run("run", "fields")
     assert out[0].startswith("Stand-in data, and marked as such: lab. For real data: drop files into")
     (folder / "Makefile").touch()
-    assert "For real data: make data, or drop files" in run("run")[1][0]
+    assert "For real data: make data, or drop files" in run("run", "fields")[1][0]
 
 
 def test_the_answer_on_data_of_ones_own_is_printed(folder, run):
