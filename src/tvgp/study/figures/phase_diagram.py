@@ -93,7 +93,7 @@ def _exponents(data: xr.Dataset, procedure: str) -> np.ndarray:
 def _late(data: xr.Dataset, procedure: str) -> np.ndarray:
     """(query exponents, alphas)."""
     longest = data.sel(part=procedure).isel(horizon=-1)
-    shares = longest.late_regret.mean("seed") / longest.random_play.mean("seed")
+    shares = (longest.late_regret / longest.random_play).mean("seed")
     return shares.transpose("query_exponent", "alpha").values
 
 
