@@ -17,7 +17,6 @@ from typing import TextIO
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
-from tvgp.study.config import jobs
 from tvgp.study.execution import files, forkserver, memory, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
@@ -178,6 +177,8 @@ def usable_cores() -> int:
 
 def _standins(study: Study) -> list[str]:
     """The datasets that the study uses and that are stand-ins."""
+    from tvgp.study.config import jobs  # needs the extra `study`, which `tvgp doctor` does not
+
     manifests = sorted((study.root / study.config["resources"]).glob("*/raw.json"))
     found = [path.parent.name for path in manifests if files.read_object(path)["source"] == "standin"]
     return [name for name in found if name in jobs.used_datasets(study.config)]
