@@ -54,14 +54,21 @@ def test_numbers_in_the_text_are_found(text, found):
 
 def test_no_template_has_a_number_of_its_own(project):
     templates = sorted((project / pages.TEMPLATES).rglob("*.md"))
-    typed = {path.name: _typed(path.read_text(encoding="utf-8")) for path in templates}
+    typed = {path: _typed(path.read_text(encoding="utf-8")) for path in templates}
     assert len(templates) >= 4
-    assert not {name: numbers for name, numbers in typed.items() if numbers}
+    assert not {path: numbers for path, numbers in typed.items() if numbers}
 
 
 def test_every_page_is_what_its_template_makes_of_the_tables(project):
     differ = [page.name for page, text in pages.render(project) if page.read_text(encoding="utf-8") != text]
     assert differ == []
+
+
+def test_no_empty_line_breaks_a_table(project):
+    row_alone = re.compile(r"\|\n\n+\|.*\n(?!\| ?-)")  # the first row of a table has a line below it
+    assert not {
+        page: row_alone.findall(text) for page, text in pages.render(project) if row_alone.search(text)
+    }
 
 
 def test_published_verdicts_are_by_todays_rules(project, tmp_path):
