@@ -18,8 +18,7 @@ from typing import Any
 
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
-from tvgp.study.data import csv_tables
-from tvgp.study.execution import files
+from tvgp.study.execution import files, packing
 from tvgp.study.publish.results import made_with
 
 # what the report links, and what it was computed from; runs and logs stay behind
@@ -161,7 +160,7 @@ def faults(archive: Path) -> list[str]:
                     f"{archive}: holds no results of tvgp; expected a file written by tvgp archive"
                 )
             entry = packed.getinfo(METADATA)
-            csv_tables.refuse_bomb(entry.file_size, entry.compress_size, f"{archive}: {METADATA}")
+            packing.refuse_bomb(entry.file_size, entry.compress_size, f"{archive}: {METADATA}")
             known = {each["@id"]: each for each in json.loads(packed.read(entry))["@graph"]}
             names = {name for name, each in known.items() if each["@type"] == "File"} | {*packed.namelist()}
             found = {name: _fault(packed, name, known.get(name, {})) for name in names - {METADATA}}
@@ -171,7 +170,7 @@ def faults(archive: Path) -> list[str]:
         TypeError,
         json.JSONDecodeError,
         UnicodeDecodeError,
-        *csv_tables.ZIP_FAULTS,
+        *packing.ZIP_FAULTS,
     ) as error:
         raise ValueError(f"{archive}: damaged ({error}); copy or download it again") from None
     return [f"{archive}: {name}: {fault}" for name, fault in sorted(found.items()) if fault]
@@ -188,7 +187,7 @@ def _fault(packed: zipfile.ZipFile, name: str, described: Mapping[str, str]) -> 
     try:
         with packed.open(name) as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-    except (OSError, *csv_tables.ZIP_FAULTS) as error:
+    except (OSError, *packing.ZIP_FAULTS) as error:
         return f"damaged ({error})"
     return "" if digest == described["sha256"] else "damaged, wrong digest"
 

@@ -8,20 +8,19 @@ import io
 import math
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
+from tvgp.study.execution import packing
+
 MAX_TABLE_BYTES = 1 << 29  # AirData years are about 130 MB unpacked
-MAX_RATIO, RATIO_FROM = 100, 1 << 20  # of unpacked to packed bytes; real tables have 5 to 30
 MAX_MEMBERS = 50
 MAX_LINE, MAX_LINES = 1 << 16, 3_000_000  # an AirData year has 400 000 lines
 # control characters but tab and line ends, and bytes that are not UTF-8, as surrogateescape leaves them
 _FOREIGN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\udc80-\udcff]")
-ZIP_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
 
 
 @contextmanager
@@ -47,7 +46,7 @@ def tables(
         return
     try:
         archive = zipfile.ZipFile(path)
-    except (*ZIP_FAULTS, ValueError, OSError):
+    except (*packing.ZIP_FAULTS, ValueError, OSError):
         raise ValueError(f"{label}: not a zip file, or truncated") from None
     with archive:
         members = [m for m in archive.infolist() if not m.is_dir()]
@@ -63,7 +62,7 @@ def tables(
                 )
                 for member in chosen
             ]
-        except (*ZIP_FAULTS, OSError) as error:
+        except (*packing.ZIP_FAULTS, OSError) as error:
             raise ValueError(f"{label}: damaged zip file ({error})") from None
 
 
@@ -72,10 +71,10 @@ def _gzipped(path: Path, label: str, errors: str) -> Iterator[list[tuple[str, Te
     size = 0
     try:
         with gzip.open(path) as content:
-            while piece := content.read(RATIO_FROM):
+            while piece := content.read(packing.RATIO_FROM):
                 size += len(piece)
-                refuse_bomb(size, path.stat().st_size, label)
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+                packing.refuse_bomb(size, path.stat().st_size, label)
+    except packing.GZIP_FAULTS as error:
         raise ValueError(f"{label}: not a gzip file, damaged or truncated ({error})") from None
     with gzip.open(path, "rt", encoding="utf-8-sig", errors=errors, newline="") as stream:
         yield [(label, stream)]
@@ -132,14 +131,6 @@ def number(text: str | bytes) -> float:
         return math.nan
 
 
-def refuse_bomb(unpacked: int, packed: int, label: str) -> None:
-    """ValueError for data that unpack to implausibly many bytes."""
-    if unpacked > RATIO_FROM and unpacked > MAX_RATIO * packed:
-        raise ValueError(
-            f"{label}: {packed} bytes unpack to {unpacked} or more, more than {MAX_RATIO} times as many"
-        )
-
-
 def _check_members(label: str, members: list[zipfile.ZipInfo]) -> None:
     if len(members) > MAX_MEMBERS:
         raise ValueError(f"{label}: {len(members)} members, expected at most {MAX_MEMBERS}")
@@ -149,7 +140,7 @@ def _check_members(label: str, members: list[zipfile.ZipInfo]) -> None:
             f"{label}: unpacks to {size / 1e6:.0f} MB; the limit is {MAX_TABLE_BYTES / 1e6:.0f} MB"
         )
     for member in members:
-        refuse_bomb(member.file_size, member.compress_size, f"{label}:{member.filename}")
+        packing.refuse_bomb(member.file_size, member.compress_size, f"{label}:{member.filename}")
         name = member.filename.replace("\\", "/")
         if name.startswith("/") or ".." in name.split("/") or re.match(r"[A-Za-z]:", name):
             raise ValueError(f"{label}: member {member.filename!r} points outside the archive")

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import gzip
 import math
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from tvgp.study.data import cells, csv_tables, raw_files
 from tvgp.study.data.field import Field
 from tvgp.study.data.splits import period_bounds
 from tvgp.study.datasets.standins import intel_lab as standin
+from tvgp.study.execution import packing
 
 PATTERNS = (
     "data.txt",
@@ -45,7 +45,6 @@ MAX_LINES = 5_000_000  # the lab's file has 2.3 million
 DAY_MINUTES = 24 * 60
 HALF_HOURS = 48  # columns of the matrices for one day
 _PLAIN = bytes(range(32, 127)) + b"\t\r\n"
-_GZIP_FAULTS = (gzip.BadGzipFile, zlib.error, EOFError)
 
 
 @dataclass(frozen=True)
@@ -208,14 +207,14 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 if len(line) >= csv_tables.MAX_LINE:
                     raise ValueError(f"{path}, line {number}: longer than {csv_tables.MAX_LINE} characters")
                 if number % 4096 == 0:
-                    csv_tables.refuse_bomb(size, raw.tell(), str(path))
+                    packing.refuse_bomb(size, raw.tell(), str(path))
                 if number > MAX_LINES:
                     raise ValueError(f"{path}: more than {MAX_LINES} lines")
                 if size > csv_tables.MAX_TABLE_BYTES:
                     limit = csv_tables.MAX_TABLE_BYTES / 1e6
                     raise ValueError(f"{path}: more than {limit:.0f} MB of text")
                 yield number, line
-    except _GZIP_FAULTS as error:
+    except packing.GZIP_FAULTS as error:
         raise ValueError(f"{path}: not a gzip file, damaged or truncated ({error})") from None
 
 

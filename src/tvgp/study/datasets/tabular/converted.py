@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tvgp.study.data import csv_tables
+from tvgp.study.execution import packing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ def table(path: Path, folder: Path) -> tuple[Path, str]:
             f"{path}: needs the package {_READERS[suffix]}; run: pip install {_READERS[suffix]}, or save it"
             " as CSV"
         ) from None
-    except (OSError, KeyError, SyntaxError, TypeError, ValueError, *csv_tables.ZIP_FAULTS) as error:
+    except (OSError, KeyError, SyntaxError, TypeError, ValueError, *packing.ZIP_FAULTS) as error:
         raise ValueError(f"{path}: cannot be read ({' '.join(str(error).split())})") from None
     target = folder / f"{path.stem}.csv"
     with open(target, "w", encoding="utf-8", newline="") as stream:
@@ -62,7 +62,7 @@ def _sheet(path: Path) -> tuple[list[list[str]], str]:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as packed:
             for member in packed.infolist():
-                csv_tables.refuse_bomb(member.file_size, member.compress_size, member.filename)
+                packing.refuse_bomb(member.file_size, member.compress_size, member.filename)
     cells: dict[str, Any] = {"header": None, "dtype": object, "na_values": _EMPTY, "keep_default_na": False}
     sheets = pd.read_excel(path, sheet_name=None, engine="openpyxl", **cells)
     full = {str(name): frame for name, frame in sheets.items() if frame.notna().to_numpy().any()}
