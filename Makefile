@@ -96,7 +96,7 @@ $(STAMP): requirements.lock pyproject.toml | path
 	  || { echo "tvgp needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null \
 	  || { echo "Python has no venv module; on Debian: apt install python3-venv"; exit 1; }
-	@echo "Bringing the environment in .venv up to date (about half a minute when new)"
+	@echo "Bringing the environment in .venv up to date (a minute or two when new)"
 	@test -e $@ && $(BIN)/python -c 'import ssl, pip' 2>/dev/null || $(PYTHON) -m venv --clear .venv
 	@rm -f $@
 	$(INSTALL) --require-hashes -r requirements.lock
