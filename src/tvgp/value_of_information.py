@@ -29,6 +29,8 @@ _HIGHEST = 300.0  # logarithm of an index over the mean
 _SMALLEST = 1e-300  # probability
 _TAIL = 9.0  # standard deviations of a reading beyond which nothing changes in float64
 _NODES = np.array([0.0, 0.4, 0.8, 1.4, 2.2, _TAIL])  # between which chords bound what a reading gains
+_ROWS = 64  # of lines that stay in a core's cache while all nodes are tried
+_ROUNDING = 1e-12  # of sums of a line's level and slope
 _ROOT_TWO = math.sqrt(2.0)
 _PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 
@@ -239,10 +241,10 @@ def knowledge_gradient(
 
     mean: (n_arms,); covariance: c, (m, n_arms), between the readings and all arms; variance: v, (m,), of
     the readings. Exact (Frazier, Powell & Dayanik 2009, algorithm 1), but for changes beyond nine standard
-    deviations; O(m n_arms log n_arms) at most. Given the price of each reading, gains that a bound shows to
-    be no larger than it, or to leave less than another reading does, are given as 0. scale: that of
-    covariance, variance and noise, beside means of rewards; all gains are then computed. unit: of rewards, in
-    which gains tie.
+    deviations; O(m n_arms), beside the sorting of those lines, few of many, that may be the largest
+    somewhere. Given the price of each reading, gains that a bound shows to be no larger than it, or to leave
+    less than another reading does, are given as 0. scale: that of covariance, variance and noise, beside
+    means of rewards; all gains are then computed. unit: of rewards, in which gains tie.
     """
     slopes = covariance / np.sqrt(variance + noise_variance)[:, None]
     if scale is not None:
@@ -293,12 +295,15 @@ def _bounds(slopes: np.ndarray, behind: np.ndarray) -> np.ndarray:
     in Z, so between the nodes it is at most its chord."""
     psi = _psi(_NODES)[0]
     bends = np.diff(np.diff(psi, append=0.0) / np.diff(_NODES, append=np.inf), prepend=0.0)
-    bound, lines = np.zeros(len(slopes)), np.empty_like(slopes)
-    for node, weight in zip(_NODES[1:].tolist(), bends[1:].tolist(), strict=True):
-        for z in (node, -node):
-            np.multiply(slopes, z, out=lines)
-            lines -= behind
-            bound += weight * lines.max(axis=1)
+    bound = np.zeros(len(slopes))
+    for first in range(0, len(slopes), _ROWS):
+        rows = slice(first, first + _ROWS)
+        lines = np.empty_like(slopes[rows])
+        for node, weight in zip(_NODES[1:].tolist(), bends[1:].tolist(), strict=True):
+            for z in (node, -node):
+                np.multiply(slopes[rows], z, out=lines)
+                lines -= behind
+                bound[rows] += weight * lines.max(axis=1)
     return bound
 
 
@@ -321,7 +326,8 @@ def _lognormal_gain(mean: np.ndarray, slopes: np.ndarray, c: float) -> float:
 
 def _envelope(levels: np.ndarray, slopes: np.ndarray) -> tuple[list[int], np.ndarray]:
     """The lines that are the largest somewhere, by slope, and Z from which each after the first is."""
-    order = np.lexsort((levels, slopes))
+    lines = _candidates(levels, slopes)
+    order = lines[np.lexsort((levels[lines], slopes[lines]))]
     kept: list[tuple[int, float, float, float]] = []  # line, level, slope and Z from which it is the largest
     for line, level, slope in zip(
         order.tolist(), levels[order].tolist(), slopes[order].tolist(), strict=True
@@ -336,3 +342,21 @@ def _envelope(levels: np.ndarray, slopes: np.ndarray) -> tuple[list[int], np.nda
             kept.pop()
         kept.append((line, level, slope, start if kept else -math.inf))
     return [line for line, *_ in kept], np.array([start for *_, start in kept[1:]])
+
+
+def _candidates(levels: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """Lines that may be the largest somewhere, few of many, in O(n): a line whose slope is between those of
+    two others, and that is not above the point where they cross, is not. The others are the steepest lines
+    and those that are the largest at the nodes."""
+    nodes = np.concatenate([-_NODES[:0:-1], _NODES])
+    largest = [(levels + slopes * z).argmax() for z in nodes.tolist()]
+    others = np.array([slopes.argmin(), *largest, slopes.argmax()])
+    others = others[np.argsort(slopes[others])]
+    left, right = others[:-1], others[1:]
+    with np.errstate(all="ignore"):  # of parallel lines, which leave out none
+        z = (levels[left] - levels[right]) / (slopes[right] - slopes[left])
+        corners = levels[left] + slopes[left] * z
+        pair = np.searchsorted(slopes[right[:-1]], slopes)
+        below = levels + slopes * z[pair] <= corners[pair] - _ROUNDING * np.abs(corners[pair])
+    below[others] = False
+    return np.flatnonzero(~below)

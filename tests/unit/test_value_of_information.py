@@ -303,6 +303,21 @@ def test_the_knowledge_gradient_is_the_expected_gain(seed):
         )
 
 
+@pytest.mark.parametrize("digits", [1, 15])
+@pytest.mark.parametrize("n_arms", [1, 2, 7, 400])
+def test_gains_of_many_arms_with_ties_are_the_expected_ones(n_arms, digits):
+    rng = np.random.default_rng(n_arms)
+    arms = np.sort(rng.random(n_arms))
+    mean = np.sin(9.0 * arms).round(digits)  # one digit: parallel and equal lines
+    slopes = np.exp(-0.5 * ((arms[:5, None] - arms) / 0.05) ** 2).round(digits)
+    gains = voi.knowledge_gradient(mean, slopes, np.ones(len(slopes)), 0.0)
+    z = np.linspace(-9.0, 9.0, 40_001)
+    for gain, row in zip(gains, slopes, strict=True):
+        best = (mean + row * z[:, None]).max(axis=1)
+        expected = integrate.simpson(best * stats.norm.pdf(z), x=z) - mean.max()
+        assert gain == pytest.approx(expected, abs=1e-6)
+
+
 def test_the_knowledge_gradient_of_equal_lines_is_zero():
     ones = np.ones((3, 3))
     np.testing.assert_array_equal(voi.knowledge_gradient(np.zeros(3), ones, np.ones(3), 0.1), np.zeros(3))
