@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tvgp.ageing.mistaken_exponent import MistakenExponent
 from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.policies.base.aged_sums import AgedSums
 from tvgp.policies.base.history import History
@@ -67,7 +68,7 @@ class AgeingMerged(Merged):
         growth: NoiseGrowth,
         f: np.ndarray,
         noise: NoiseField,
-        mismatch: MismatchedPrecision | None = None,
+        mismatch: MismatchedPrecision | MistakenExponent | None = None,
     ) -> None:
         """f: the fixed function, (n_arms,); noise: z by (round, arm), the same for every policy; mismatch:
         None for a policy that assumes the true variances.
@@ -87,6 +88,12 @@ class AgeingMerged(Merged):
         self._t += 1
         if self._mismatch is not None:
             self._mismatch.append(arm)
+
+    def answer(self, t: int, arms: np.ndarray) -> np.ndarray:
+        """f at arms (m,) that a policy asks about in round t."""
+        if isinstance(self._mismatch, MistakenExponent):
+            self._mismatch.answered(t, arms)
+        return self.f[arms]
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """One more observation, assumed not to age."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from tvgp import policies
 from tvgp.ageing.merged import AgeingMerged, MismatchedPrecision
+from tvgp.ageing.mistaken_exponent import MistakenExponent
 from tvgp.ageing.noise_growth import NoiseGrowth
 from tvgp.ageing.weight_space import AgeingWeightSpace, matched_epsilon
 from tvgp.policies.base.ucb import UpperConfidencePolicy
@@ -68,17 +69,21 @@ def make(
     redraws: np.random.Generator,
     norm_bound: float = 5.0,
     delta: float = 0.05,
+    told: float | None = None,
     **parameters: Any,
 ) -> tuple[UpperConfidencePolicy, AgeingMerged | AgeingWeightSpace]:
     """A fresh policy, and the engine whose observations of the function f, (n_arms,), age.
 
     noise: standard normal field by (round, arm), the same for every method; redraws: TV-GP-UCB's
-    stream, as it needs several numbers per round; parameters: of the policy, before the method's own.
-    ValueError for an unknown method.
+    stream, as it needs several numbers per round; told: exponent that UI-GP-UCB, also under
+    Pandora's rules, is told, None for the true one; parameters: of the policy, before the method's own.
+    ValueError for an unknown method, and others that are told an exponent.
     """
     name = algorithm(method)
+    if told is not None and name not in ("ui_gp_ucb", "pandora_gp_ucb"):
+        raise ValueError(f"ageing: {method} is told {told:g}; expected ui_gp_ucb or Pandora's rules")
     known: dict[str, Any] = {
-        "alpha": growth.alpha,
+        "alpha": growth.alpha if told is None else told,
         "norm_bound": norm_bound,
         "delta": delta,
         "horizon": horizon,
@@ -96,13 +101,15 @@ def make(
     )
     engine: AgeingMerged | AgeingWeightSpace
     if name == "pandora_gp_ucb":
-        ui_gp_ucb = ("ui_gp_ucb", prior, growth, f, horizon)
-        policy.model, engine = make(*ui_gp_ucb, noise=noise, redraws=redraws, width=policy.model._width(1))
+        ui_gp_ucb, width = ("ui_gp_ucb", prior, growth, f, horizon), policy.model._width(1)
+        policy.model, engine = make(*ui_gp_ucb, noise=noise, redraws=redraws, told=told, width=width)
     elif method == "tv_gp_ucb":
         engine = AgeingWeightSpace(prior, growth, f, redraws, known["epsilon"])
     else:
-        mismatch = None
-        if method == "gp_ucb":
+        mismatch: MismatchedPrecision | MistakenExponent | None = None
+        if told is not None:
+            mismatch = MistakenExponent(growth, told, prior.n_arms)
+        elif method == "gp_ucb":
             mismatch = MismatchedPrecision(growth, prior.n_arms)
         elif method == "sw_gp_ucb":
             mismatch = MismatchedPrecision(growth, prior.n_arms, window=policy.window)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -36,12 +37,13 @@ def simulate(
     arms = np.empty(horizon, dtype=np.int32)
     asked, places = np.zeros((2, horizon), dtype=np.int32)
     for t in range(1, horizon + 1):
-        told = [ask(policy, one_by_one, t, rng, None, f.__getitem__)] if queries != "after" else []
+        answer = partial(engine.answer, t)
+        told = [ask(policy, one_by_one, t, rng, None, answer)] if queries != "after" else []
         arm = policy.choose(t, rng)
         engine.begin_round(arm)
         policy.observe(t, arm, f.item(arm))
         if queries != "before":
-            told.append(ask(policy, one_by_one, t, rng, None, f.__getitem__))
+            told.append(ask(policy, one_by_one, t, rng, None, answer))
         about = np.concatenate(told)
         arms[t - 1], asked[t - 1], places[t - 1] = arm, len(about), len({arm, *about})
         if on_round is not None:

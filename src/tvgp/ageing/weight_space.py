@@ -96,6 +96,10 @@ class AgeingWeightSpace(WeightSpace):
     def begin_round(self, arm: int) -> None:
         """Does nothing: rounds are counted by their observations."""
 
+    def answer(self, t: int, arms: np.ndarray) -> np.ndarray:
+        """f at arms (m,); what it is asked about does not age."""
+        return self.f[arms]
+
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
         """Condition on the arm played in this round."""
         phi = self._F[arm]

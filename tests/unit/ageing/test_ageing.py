@@ -194,6 +194,47 @@ def test_queries_follow_the_schedule(method):
     np.testing.assert_array_equal(run.expert_queries, np.minimum(nominal, most))
 
 
+@pytest.mark.parametrize("moment", ["after", "before"])
+@pytest.mark.parametrize("told", [0.5, 3.0])
+@pytest.mark.parametrize("method", ["ui_gp_ucb", "pandora", "asks_3"])
+def test_told_exponents_leave_the_true_law_of_the_data(method, told, moment, monkeypatch):
+    """p = sum 1/w by the policy itself, and p f + sqrt(q), q = sum v/w^2, in every posterior of a run: each
+    is from data of one round and those before, so that p and q of that round are those."""
+    data, seen, plain = [], [], Merged.condition_sums
+    ones = Noise(lambda: np.ones(41))
+    given = {"noise": ones, "redraws": NONE, "told": told}
+    policy, engine = methods.make(method, PRIOR, GROWTH, F, 60, **given)
+    answer, begin_round = engine.answer, engine.begin_round
+    growth, assumed = GROWTH.variance, NoiseGrowth(GROWTH.noise_variance, told).variance
+
+    def condition_sums(self, precision, weighted_sum):
+        t = max((s for s, _ in data), default=0)
+        lags = np.array([t - s for s, _ in data], dtype=float)
+        arms = np.array([arm for _, arm in data], dtype=int)
+        p = np.bincount(arms, 1 / assumed(lags), 41)
+        q = np.bincount(arms, growth(lags) / assumed(lags) ** 2, 41)
+        np.testing.assert_allclose(precision, p, rtol=1e-10)
+        np.testing.assert_allclose(weighted_sum, p * F + np.sqrt(q), rtol=1e-10)
+        seen.append(t)
+        plain(self, precision, weighted_sum)
+
+    monkeypatch.setattr(Merged, "condition_sums", condition_sums)
+    engine.answer = lambda t, arms: (data.extend((t, arm) for arm in arms), answer(t, arms))[1]
+    engine.begin_round = lambda arm: (data.append((engine._t + 1, arm)), begin_round(arm))
+    simulate(policy, engine, 60, rng=np.random.default_rng(0), queries=moment)
+    assert len(seen) >= 60 and len(data) > 60 - (method == "ui_gp_ucb")
+
+
+def test_the_true_exponent_told_leaves_runs_as_they_are():
+    for method in ("ui_gp_ucb", "pandora"):
+        runs = []
+        for told in (None, GROWTH.alpha):
+            noise = {"noise": NoiseField(41, "told"), "redraws": NONE}
+            policy, engine = methods.make(method, PRIOR, GROWTH, F, 40, **noise, told=told)
+            runs.append(simulate(policy, engine, 40, rng=np.random.default_rng(0)).arm)
+        np.testing.assert_array_equal(*runs)
+
+
 def test_variances_grow_from_lag_zero():
     growth = NoiseGrowth(0.01, 2.0)
     np.testing.assert_allclose(growth.variance(np.arange(4.0)), 0.01 * np.array([1, 2, 5, 10]))
@@ -208,6 +249,9 @@ def test_bad_input():
     with pytest.raises(ValueError, match="no method 'thompson'; known: gp_ucb"):
         make("thompson", 30)
     noise = {"noise": NONE, "redraws": NONE}
+    for method in ("sparq_gp_ucb", "ui_sparq_gp_ucb", "w_gp_ucb"):
+        with pytest.raises(ValueError, match=f"{method} is told 2; expected ui_gp_ucb or Pandora"):
+            methods.make(method, PRIOR, GROWTH, F, 2, **noise, told=2.0)
     with pytest.raises(ValueError, match="f has shape \\(3,\\), expected \\(41,\\)"):
         methods.make("gp_ucb", PRIOR, GROWTH, np.zeros(3), 2, **noise)
     policy, engine = make("ui_gp_ucb", 9)

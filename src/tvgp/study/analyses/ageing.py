@@ -30,6 +30,7 @@ def run(
     queries: Moment = "after",
     width: float | None = None,
     price: float | None = None,
+    told: float | None = None,
 ) -> xr.Dataset:
     """Runs of a method (`tvgp.ageing.methods`) for each seed and alpha; the variables are those of
     `curves.of_runs`, except that random_play has no dimension alpha.
@@ -37,13 +38,14 @@ def run(
     rules: subset rules (`tvgp.study.results.subsets`) that a SparQ method follows one after the
     other, which gives the results a dimension `rule`; none: its own; queries: when, as in
     `tvgp.ageing.simulate`; width: a constant confidence width, price: of a query; None: the method's
-    own. ValueError for alpha below 0, an unknown method or rule, a price for a method that has none, and
+    own; told: exponent that the method is told instead of alpha. ValueError for alpha below 0, an unknown
+    method or rule, a price for a method that has none, an exponent told to one that takes none, and
     fewer than 100 rounds.
     """
 
     def play(seed: int, alpha: float, rule: str) -> tuple[Run, float]:
         own = {**curves.policy_parameters(rule, width), **({} if price is None else {"price": price})}
-        policy, engine, f = ageing_method.make(test_bed, method, alpha, seed, horizon, **own)
+        policy, engine, f = ageing_method.make(test_bed, method, alpha, seed, horizon, told=told, **own)
         rng = streams.generator(STREAM, f"{alpha:g}", seed, "policy", method, *filter(None, [rule]))
         run = simulate(policy, engine, horizon, rng=rng, queries=queries)
         return run, float(f.max() - f.mean())
