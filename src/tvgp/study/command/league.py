@@ -86,6 +86,8 @@ def main(given: argparse.Namespace) -> int:
     """Play the entry, write its runs and say where it stands."""
     study, entry = checkout.study(STUDY), Entry.of(given)
     known = published(study)
+    if entry.name in set(known.method) and (entry.parameters or entry.queries != "after"):
+        raise ValueError(f"{entry.name} is a method of the league; give yours another name: --name NAME")
     entered = {"policies": {entry.name: entry.variant}}
     runs, seconds = _played(
         loading.merged(study.config, entered), entry, known, given.cores, Display(sys.stderr)

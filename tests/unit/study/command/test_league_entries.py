@@ -127,6 +127,8 @@ def test_an_error_ends_what_else_is_played(few, own):
         (["league", "--with", "gp_ucbb"], "did you mean gp_ucb"),
         (["league", "--with", "gp_ucb", "--set", "width"], "--set width: expected NAME=VALUE"),
         (["league", "--with", "gp_ucb", "--set", "breadth=1"], "has no parameter 'breadth'"),
+        (["league", "--with", "gp_ucb", "--set", "width=1"], "another name: --name NAME"),
+        (["league", "--with", "gp_ucb", "--queries", "before"], "another name: --name NAME"),
         (["compare", "gp_ucb"], "1 methods to compare, expected two"),
         (["compare", "gp_ucb", "nobody"], "no runs of 'nobody'"),
         (["merge", "none.csv", "-o", "x.csv"], "none.csv: not a table of runs"),
