@@ -100,18 +100,31 @@ class Optimiser:
         it is taken back."""
         return self._latest
 
-    def ask(self, t: int, context: Point | None = None, pending: Sequence[Point] = ()) -> dict[str, Any]:
+    def ask(
+        self,
+        t: int,
+        context: Point | None = None,
+        pending: Sequence[Point] = (),
+        rounds: Sequence[int] | None = None,
+    ) -> dict[str, Any]:
         """The point to play in round t, with the context in it.
 
         context: values of the box's context, seen before the choice; pending: points whose values are to
-        come, such as those of other workers, which the choice assumes to be the posterior mean. ValueError
-        for a round before that of an earlier call, a context that is not the box's, or a value outside the
-        box.
+        come, such as those of other workers, which the choice assumes to be the posterior mean; rounds: of
+        which these values will be, None for t. ValueError for a round before that of an earlier call, a
+        context that is not the box's, a value outside the box, and rounds that are not one per pending point,
+        up to t.
         """
         t = self._round(t)
+        if rounds is not None:
+            if len(rounds) != len(pending):
+                raise ValueError(f"rounds are {len(rounds)}, expected one per pending point, {len(pending)}")
+            if late := [s for s in rounds if checks.check_round(s, 1) > t]:
+                raise ValueError(f"a pending point is of round {late[0]}, expected up to round {t}")
         given = self._box.encode_context(context)
         waiting = np.array([self._box.encode(point) for point in pending]).reshape(-1, self._box.domain.d)
-        point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting)[0]
+        asked = None if rounds is None else np.array(rounds, dtype=int)
+        point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting, asked)[0]
         if t > self._latest:
             self._carry_out(t, None, 0.0)
         return self._named(point, context)
@@ -124,6 +137,25 @@ class Optimiser:
         t = checks.check_round(t, 1)
         u = self._box.encode(point)
         self._carry_out(t, u, checks.check_value(t, value, "the value"))
+
+    def tell_all(self, rounds: Sequence[int], points: Sequence[Point], values: Sequence[float]) -> None:
+        """Learn values of many rounds at once, such as those of an earlier run: parameters are learnt once,
+        from all of them, and they cannot be taken back. ValueError as `tell`, and unless there is one
+        round and one value per point."""
+        if not len(rounds) == len(points) == len(values):
+            raise ValueError(
+                f"{len(rounds)} rounds, {len(points)} points, {len(values)} values; expected as many of each"
+            )
+        if not len(points):
+            return
+        told = [checks.check_round(t, 1) for t in rounds]
+        u = np.array([self._box.encode(point) for point in points])
+        y = [checks.check_value(t, value, "the value") for t, value in zip(told, values, strict=True)]
+        policy = copy.deepcopy(self._policy)  # so that an interrupted fit leaves no trace
+        policy.observe_points(np.array(told), u, np.array(y))
+        self._policy, self._told = policy, self._told + len(y)
+        self._latest = max(self._latest, *told)
+        self._stretches.clear()
 
     def take_back(self, t: int) -> None:
         """Forget all calls of round t, such as one with a wrong number: the answers are from now on those

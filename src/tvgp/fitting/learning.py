@@ -3,8 +3,9 @@
     z ~ N(m, A),  A_ij = s k(r_ij) k_T(t_i - t_j) + sigma^2 [i = j],  r_ij^2 = sum_c (x_ic - x_jc)^2 / l_c^2
 
 x are the points scaled to [0, 1]^d, z the values to mean 0 and variance 1, t the rounds in units of the mean
-distance between the data, at most ten times the median one (a pause is longer). k_T is that of the policy, or
-of TV-GP-UCB where the policy ages noise instead, since such a model has no joint density. Weak priors, of
+distance between the data. Where that is above ten times the median one, long gaps are pauses, or data come in
+bursts: then the units are the better of both, by the log posterior. k_T is that of the policy, or of
+TV-GP-UCB where the policy ages noise instead, since such a model has no joint density. Weak priors, of
 independent logarithms:
 
 | parameter | median | standard deviation of its logarithm |
@@ -57,7 +58,7 @@ _SPREAD = 1e-70  # least of values, and its inverse the largest: posteriors have
 
 _EVALUATIONS = 60  # most per ascent
 
-_PAUSE = 10.0  # beyond which a long pause would leave no drift between the other data
+_PAUSE = 10.0  # median distances, beyond which a long pause would leave no drift between the other data
 
 # n^(-1/2d) is the geometric mean of the extent of n arms and of their distance in a regular grid.
 _MEDIANS = {"variance": 1.0, "noise_variance": 0.02, "l_time": 100.0}
@@ -152,20 +153,16 @@ class Learner:
             raise ValueError(
                 f"values differ by {spread:.3g}, expected {_SPREAD:g} to {1 / _SPREAD:g}; use another unit"
             )
-        gap = _distance(rounds)
         centre, scale = float(values.mean()), float(values.std())
-        posterior = LogPosterior(
-            (points - self._low) / self._sides,
-            rounds / gap,
-            (values - centre) / scale,
-            self._family,
-            self._time_family if self._drift else None,
-            self._groups,
-            self._median,
-        )
-        starts = [posterior.medians] if self._logs is None else [self._logs, posterior.medians]
-        found = [self._ascend(posterior, start) for start in starts]
-        _, self._logs = min(found, key=lambda each: each[0])
+        x, z, found = (points - self._low) / self._sides, (values - centre) / scale, []
+        time_family = self._time_family if self._drift else None
+        for gap in _distances(rounds):
+            posterior = LogPosterior(
+                x, rounds / gap, z, self._family, time_family, self._groups, self._median
+            )
+            starts = [posterior.medians] if self._logs is None else [self._logs, posterior.medians]
+            found += [(*self._ascend(posterior, start), posterior, gap) for start in starts]
+        _, self._logs, posterior, gap = min(found, key=lambda each: each[0])
         p = posterior.parameters(self._logs)
         lengths = tuple((p.length_scales * self._sides).tolist())
         kernel = kernels.make(self._family, variance=p.variance * scale**2, length_scale=lengths)
@@ -173,7 +170,7 @@ class Learner:
         drift: dict[str, float] = {}
         for name in self._drift:
             if name in ("alpha", "gamma"):
-                drift |= _predictive(name, kernel, points, rounds, values - mean, noise)
+                drift |= _predictive(name, kernel, points, rounds, values - mean, noise, gap)
             else:
                 drift[name] = -math.expm1(-2.0 / (p.l_time * gap)) if name == "epsilon" else p.l_time * gap
         return Learnt(kernel, noise, mean, drift)
@@ -290,14 +287,24 @@ class LogPosterior:
         )
 
 
-def _distance(rounds: np.ndarray) -> float:
-    """That of the data in time: the mean, at most `_PAUSE` times the median; 1 for a single round."""
+def _distances(rounds: np.ndarray) -> list[float]:
+    """Units of time: the mean distance of the data, 1 for a single round; before it ten times the median one,
+    if that is less."""
     gaps = np.diff(np.unique(rounds))
-    return min(float(gaps.mean()), _PAUSE * float(np.median(gaps))) if len(gaps) else 1.0
+    if not len(gaps):
+        return [1.0]
+    mean, most = float(gaps.mean()), _PAUSE * float(np.median(gaps))
+    return [most, mean] if most < mean else [mean]
 
 
 def _predictive(
-    name: str, kernel: Kernel, points: np.ndarray, rounds: np.ndarray, values: np.ndarray, noise: float
+    name: str,
+    kernel: Kernel,
+    points: np.ndarray,
+    rounds: np.ndarray,
+    values: np.ndarray,
+    noise: float,
+    gap: float,
 ) -> dict[str, float]:
     """alpha or gamma from the latest data, the last one of each round; none from less than three rounds."""
     order = np.argsort(rounds, kind="stable")
@@ -306,7 +313,7 @@ def _predictive(
         return {}
     bounds = BOUNDS[name]
     if name == "gamma":  # the range is for data a round apart; largest float64 below 1
-        power = 1.0 / _distance(rounds)
+        power = 1.0 / gap
         bounds = bounds[0] ** power, min(bounds[1] ** power, 1.0 - 2.0**-53)
     data = points[last], rounds[last], values[last]
     return {name: fit_predictive(kernel, [data], noise, name, bounds=bounds).value}

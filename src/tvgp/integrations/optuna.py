@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,9 +27,10 @@ from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from tvgp.continuous import Box, Category, Integer, Optimiser, Real, policies
+from tvgp import kernels
+from tvgp.continuous import Box, Category, Integer, Optimiser, Real
 from tvgp.continuous.box import Side
-from tvgp.policies.base.checks import LARGEST_REWARD
+from tvgp.policies.base.checks import LARGEST_REWARD, LAST_ROUND
 
 _ROUND = "tvgp:round"  # system attribute of a trial
 
@@ -46,10 +48,11 @@ class TimeVaryingSampler(BaseSampler):
     """A policy of `tvgp.continuous` on the parameters that all completed trials share; others are random.
 
     Rounds are trial numbers from 1, or the whole numbers that a user attribute gives. Trials of other workers
-    that still run are taken at the posterior mean. A trial that fails, or whose value is not finite or beyond
-    1e100, counts as the worst value so far, and one that is pruned as the median, so that other points are
-    tried until that has aged; before any value neither counts. Studies with several objectives raise
-    ValueError.
+    that still run are taken at the posterior mean of their round, which ages as a value does. A trial that
+    fails, or whose value is not finite or beyond 1e100, counts as the worst value so far, and one that is
+    pruned as the median, so that other points are tried until that has aged; before any value neither counts.
+    Trials are learnt in the order in which they ended, those from before the parameters or their ranges last
+    changed at once. Studies with several objectives raise ValueError.
     """
 
     def __init__(
@@ -62,17 +65,17 @@ class TimeVaryingSampler(BaseSampler):
         **values: Any,
     ) -> None:
         """policy, parameters, values: as of `Optimiser`; time: a user attribute of the trial (of one that was
-        enqueued with it), else of the study, None for trial numbers; seed: of all choices. ValueError for
-        an unknown policy, and for values that are not its parameters."""
-        model = ("kernel", "noise_variance")
-        policies.fill(policy, {name: each for name, each in values.items() if name not in model})
-        if parameters not in ("learn", "given"):
-            raise ValueError(f"parameters is {parameters!r}, expected 'learn' or 'given'")
-        if parameters == "given" and not set(model) <= set(values):
+        enqueued with it), else of the study, None for trial numbers; seed: of all choices, None for one of
+        chance. ValueError for an unknown policy, one without a model or that cannot learn, and for values
+        that are not its parameters."""
+        if parameters == "given" and not {"kernel", "noise_variance"} <= set(values):
             raise ValueError("parameters='given' needs kernel and noise_variance")
         self._policy = {"policy": policy, "parameters": parameters, **values}
-        self._time, self._seed = time, 0 if seed is None else seed
-        self._independent = RandomSampler(seed)
+        any_model = {"kernel": kernels.make("se"), "noise_variance": 1.0}
+        # what cannot be played is refused before a trial is paid for
+        Optimiser(box=Box({"x": (0.0, 1.0)}), **self._policy | any_model)
+        self._time, self._seed = time, secrets.randbits(32) if seed is None else seed
+        self._independent = RandomSampler(self._seed)
         self._forget()
 
     def _forget(self) -> None:
@@ -91,7 +94,9 @@ class TimeVaryingSampler(BaseSampler):
         self._independent.reseed_rng()
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """Note the round of a trial. ValueError for a time that is not a whole number."""
+        """Note the round of a trial. ValueError for a time that is not a whole number, and for a study with
+        several objectives."""
+        self._raise_error_if_multi_objective(study)
         study._storage.set_trial_system_attr(trial._trial_id, _ROUND, self._round(study, trial))
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> dict[str, BaseDistribution]:
@@ -111,8 +116,10 @@ class TimeVaryingSampler(BaseSampler):
             trials = study.get_trials(deepcopy=False)
             self._learn(study, trials, search_space)
             running = [each for each in trials if each.state == TrialState.RUNNING and each != trial]
-            pending = [self._point(each) for each in running if self._fits(each)]
-            point = self._optimiser.ask(max(now, self._optimiser.latest), pending=pending)
+            others = [each for each in running if self._fits(each)]
+            t, points = max(now, self._optimiser.latest), [self._point(each) for each in others]
+            rounds = [min(t, each.system_attrs.get(_ROUND, t)) for each in others]
+            point = self._optimiser.ask(t, pending=points, rounds=rounds)
         return self._outward(point)
 
     def sample_independent(
@@ -124,14 +131,17 @@ class TimeVaryingSampler(BaseSampler):
 
     def recommend(self, study: Study) -> dict[str, Any]:
         """The parameters with the largest posterior mean in the round after the latest. ValueError where no
-        trial that completed shares parameters with the others."""
+        trial that completed shares parameters with the others, and for a study with several objectives."""
+        self._raise_error_if_multi_objective(study)
         shared = _shared(study)
-        space = {name: each for name, each in shared.items() if not each.single()}
-        if not space:
+        if not shared:
             raise ValueError(
                 "recommend: the study has no completed trial with parameters that all trials share"
             )
+        space = {name: each for name, each in shared.items() if not each.single()}
         only = {name: _only(each) for name, each in shared.items() if each.single()}
+        if not space:
+            return only
         with self._lock:
             self._learn(study, study.get_trials(deepcopy=False), space)
             return only | self._outward(self._optimiser.recommend(self._optimiser.latest + 1))
@@ -141,15 +151,24 @@ class TimeVaryingSampler(BaseSampler):
         if self._time is None:
             return trial.number + 1
         found = trial.user_attrs.get(self._time, study.user_attrs.get(self._time))
-        if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+        if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= LAST_ROUND:
             raise ValueError(
                 f"trial {trial.number}: user attribute {self._time!r} of the trial or the study is {found!r},"
-                " expected a whole number, 1 or more"
+                " expected a whole number from 1 to 2**53"
             )
         return found
 
+    def _noted(self, study: Study, trial: FrozenTrial) -> int:
+        """The round of a trial; those that were added have had no `before_trial`."""
+        return trial.system_attrs.get(_ROUND) or self._round(study, trial)
+
     def _learn(self, study: Study, trials: list[FrozenTrial], space: Mapping[str, BaseDistribution]) -> None:
-        """Tell the optimiser what has completed since; all of it again where the parameters changed."""
+        """Tell the optimiser what has ended since; all of it again where the parameters changed."""
+        ended = sorted(
+            (each for each in trials if each.state.is_finished()),
+            key=lambda each: (each.datetime_complete, each.number),
+        )
+        sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
         # studies in memory all have the same number, each in a storage of its own
         key = (study._storage, study._study_id, dict(space))
         if self._of != key:
@@ -159,14 +178,25 @@ class TimeVaryingSampler(BaseSampler):
             self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
             self._told: set[int] = set()
             self._values: list[float] = []
-        sign = 1.0 if study.direction == StudyDirection.MAXIMIZE else -1.0
-        for each in trials:
-            if each.state.is_finished() and each.number not in self._told and self._fits(each):
+            before = [i for i, each in enumerate(ended, start=1) if _differs(each, space)]
+            early = self._calls(study, ended[: before[-1]] if before else [], sign)
+            rounds, points, values = zip(*early, strict=True) if early else ((), (), ())
+            self._optimiser.tell_all(rounds, points, values)
+            self._told.update(each.number for each in ended[: before[-1] if before else 0])
+        for each in ended:
+            if each.number not in self._told and self._fits(each):
+                for call in self._calls(study, [each], sign):
+                    self._optimiser.tell(*call)
                 self._told.add(each.number)
-                if (value := self._value(each, sign)) is not None:
-                    # trials that were added have had no `before_trial`
-                    now = each.system_attrs.get(_ROUND) or self._round(study, each)
-                    self._optimiser.tell(now, self._point(each), value)
+
+    def _calls(
+        self, study: Study, trials: list[FrozenTrial], sign: float
+    ) -> list[tuple[int, dict[str, Any], float]]:
+        """Rounds, points and values of trials within the ranges that count."""
+        found = [(each, self._value(each, sign)) for each in trials if self._fits(each)]
+        return [
+            (self._noted(study, each), self._point(each), value) for each, value in found if value is not None
+        ]
 
     def _value(self, trial: FrozenTrial, sign: float) -> float | None:
         """The value to maximise; of a trial without one, what it counts as, None before any value.
@@ -205,6 +235,12 @@ def _shared(study: Study) -> dict[str, BaseDistribution]:
     trials = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
     names = set.intersection(*(set(each.params) for each in trials)) if trials else set()
     return {name: trials[-1].distributions[name] for name in sorted(names)}
+
+
+def _differs(trial: FrozenTrial, space: Mapping[str, BaseDistribution]) -> bool:
+    """Whether a trial completed on other ranges."""
+    own = {name: each for name, each in trial.distributions.items() if name in space}
+    return trial.state == TrialState.COMPLETE and own != space
 
 
 def _only(distribution: BaseDistribution) -> Any:

@@ -239,6 +239,42 @@ def test_pending_points_are_not_proposed_again():
     assert (apart > 1e-3).all()
 
 
+def test_pending_points_of_earlier_rounds_age_as_values_do():
+    """The choice is that of a policy that was told the posterior mean of each point in its round."""
+    values = {"kernel": KERNEL, "noise_variance": 0.01, "epsilon": 0.1, "width": 1.0}
+    made = policies.make("tv_gp_ucb", domain=Box(SQUARE).domain, **values)
+    rng = np.random.default_rng(5)
+    for t in range(1, 11):
+        x = rng.uniform(size=(1, 2))
+        made.observe_points(t, x, np.cos(5 * x[:, 0]))
+    waiting, rounds = rng.uniform(size=(3, 2)), np.array([4, 12, 4])
+    told = copy.deepcopy(made)
+    for s in (4, 12):
+        points = waiting[rounds == s]
+        told.observe_points(s, points, made.posterior(s).moments(points)[0])
+    pending = made.propose(12, np.random.default_rng(6), pending=waiting, rounds=rounds)
+    np.testing.assert_array_equal(pending, told.propose(12, np.random.default_rng(6)))
+    at_once = made.propose(12, np.random.default_rng(6), pending=waiting)
+    assert not np.allclose(pending, at_once)
+
+
+def test_values_told_at_once_are_those_told_one_by_one():
+    one, all_at_once = (optimiser(epsilon=0.1) for _ in range(2))
+    plays, rounds = play(one, 12), [*range(1, 13)]
+    values = [f(point, t) for t, point in zip(rounds, plays, strict=True)]
+    all_at_once.tell_all([], [], [])
+    all_at_once.tell_all(rounds, plays, values)
+    assert all_at_once.latest == 12 and all_at_once.ask(13) == one.ask(13)
+    with pytest.raises(ValueError, match="round 3: its calls are not among the latest 1,"):
+        all_at_once.take_back(3)
+    with pytest.raises(ValueError, match="2 rounds, 1 points, 1 values; expected as many of each"):
+        all_at_once.tell_all([13, 14], plays[:1], values[:1])
+    with pytest.raises(ValueError, match="rounds are 2, expected one per pending point, 1"):
+        one.ask(13, pending=plays[:1], rounds=[1, 2])
+    with pytest.raises(ValueError, match="a pending point is of round 14, expected up to round 13"):
+        one.ask(13, pending=plays[:1], rounds=[14])
+
+
 def test_a_batch_begins_alike_and_does_not_repeat_itself():
     """The same as one point, then one with the former pending."""
     made = policies.make("gp_ucb", domain=Box(SQUARE).domain, kernel=KERNEL, noise_variance=0.01)

@@ -14,10 +14,12 @@ SE = kernels.make("se")
 SQUARE = np.array([[0.0, 0.0], [2.0, 10.0]])
 
 
-def drifting(n=150, epsilon=0.05, seed=0, noise=0.05, scale=3.0, mean=20.0):
-    """A draw of the model at random points of the square, with length-scales 0.6 and 2.5."""
+def drifting(n=150, epsilon=0.05, seed=0, noise=0.05, scale=3.0, mean=20.0, burst=10**6):
+    """A draw of the model at random points of the square, with length-scales 0.6 and 2.5; burst: data before
+    a pause."""
     rng = np.random.default_rng(seed)
     X, t = rng.uniform(*SQUARE, (n, 2)), np.arange(1.0, n + 1)
+    t += 1e5 * (np.arange(n) // burst)
     k = kernels.make("se", variance=scale**2, length_scale=(0.6, 2.5))
     lags = np.abs(t[:, None] - t)
     A = k(X, X) * (1 - epsilon) ** (lags / 2) + noise * scale**2 * np.eye(n)
@@ -104,8 +106,8 @@ def test_the_last_value_of_each_round_teaches_ageing_noise():
     X, t, y = drifting(30)
     order = np.argsort(np.random.default_rng(0).random(30))
     both = [np.concatenate([each, each[order]]) for each in (X, t)]
-    found = learning._predictive("gamma", SE, *both, np.append(np.zeros(30), y[order] - 20.0), 0.5)
-    assert found == learning._predictive("gamma", SE, X, t, y - 20.0, 0.5)
+    found = learning._predictive("gamma", SE, *both, np.append(np.zeros(30), y[order] - 20.0), 0.5, 1.0)
+    assert found == learning._predictive("gamma", SE, X, t, y - 20.0, 0.5, 1.0)
 
 
 @pytest.mark.parametrize("name", ["alpha", "gamma"])
@@ -146,6 +148,16 @@ def test_a_long_pause_hides_no_drift(pause):
     X, t, y = drifting(120, epsilon=0.1)
     found = Learner(SE, SQUARE, ("epsilon",)).update(X, t + pause * (t > 60), y, 120)
     assert 0.03 < found.drift["epsilon"] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("size", "epsilon"), [(4, 1e-7), (15, 1e-7), (60, 1e-7), (30, 0.1), (60, 0.1), (60, 0.01)]
+)
+def test_bursts_far_apart_tell_drift_within_and_between_them(size, epsilon):
+    """Data a round apart, with 100,000 rounds after each `size` of them."""
+    X, t, y = drifting(120, epsilon, burst=size)
+    found = Learner(SE, SQUARE, ("epsilon",)).update(X, t, y, 120).drift["epsilon"]
+    assert epsilon / 5 < found < 5 * epsilon
 
 
 @pytest.mark.parametrize("name", ["alpha", "gamma"])

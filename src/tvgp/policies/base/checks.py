@@ -10,7 +10,7 @@ import numpy as np
 from tvgp.plugins.types import plain
 
 # Rounds are exact as float64 up to here.
-_LAST_ROUND = 2**53
+LAST_ROUND = 2**53
 
 # Squares of larger rewards overflow within a few operations.
 LARGEST_REWARD = 1e100
@@ -32,7 +32,7 @@ def check_round(t: int, earliest: int) -> int:
         if not _whole(t):
             raise ValueError(f"round {t!r}: t is {_described(t)}, expected an integer of 1 or more")
         t = int(t)
-    if not 1 <= t <= _LAST_ROUND:
+    if not 1 <= t <= LAST_ROUND:
         raise ValueError(f"round {t}: expected t from 1 to 2**53")
     if t < earliest:
         raise ValueError(f"round {t}: time is at round {earliest} already and does not go back")

@@ -64,9 +64,9 @@ class Data:
     def __len__(self) -> int:
         return len(self.values)
 
-    def and_also(self, t: int, points: np.ndarray, values: np.ndarray) -> Data:
-        """With observations of round t, points (m, d) and values (m,)."""
-        rounds = np.append(self.rounds, np.full(len(values), float(t)))
+    def and_also(self, rounds: float | np.ndarray, points: np.ndarray, values: np.ndarray) -> Data:
+        """With observations of a round, or of rounds (m,), points (m, d) and values (m,)."""
+        rounds = np.append(self.rounds, np.broadcast_to(np.asarray(rounds, dtype=float), len(values)))
         return Data(rounds, np.vstack([self.points, points]), np.append(self.values, values))
 
     def only(self, kept: np.ndarray) -> Data:

@@ -114,8 +114,8 @@ class ModelPolicy:
             self.model.kernel, domain.corners, drift, time_family=time_family, groups=domain.groups
         )
 
-    def observe_points(self, t: int, points: np.ndarray, rewards: np.ndarray) -> None:
-        """Learn from rewards (n,) at points (n, d) of round t."""
+    def observe_points(self, t: int | np.ndarray, points: np.ndarray, rewards: np.ndarray) -> None:
+        """Learn from rewards (n,) at points (n, d) of round t, or of rounds (n,)."""
         self.data = self.data.and_also(t, self.domain.snap(points), rewards)
         if len(self.data) > self._parameters.most:
             self._forget(int(self.data.rounds.max()) + 1)
@@ -134,21 +134,24 @@ class ModelPolicy:
         batch: int = 1,
         given: np.ndarray | None = None,
         pending: np.ndarray | None = None,
+        rounds: np.ndarray | None = None,
     ) -> np.ndarray:
         """Points of round t, (batch, d).
 
         Each assumes that those before it, and the points pending (m, d), pay their posterior mean (GP-BUCB,
-        Desautels et al. 2014). given: coordinates that are not chosen, (d,), NaN for the others."""
+        Desautels et al. 2014). given: coordinates that are not chosen, (d,), NaN for the others; rounds: of
+        the points pending, (m,), None for t."""
         given = np.full(self.domain.d, np.nan) if given is None else given
         waiting = np.empty((0, self.domain.d)) if pending is None else self.domain.snap(pending)
+        asked = np.full(len(waiting), t) if rounds is None else rounds
         if self._learner is not None and not self._learner.fitted:
             # those pending may have the first draws of this stream
             low, high = self.domain.corners
             uniform = rng.uniform(low, high, (len(waiting) + batch, self.domain.d))
             return self.domain.snap(np.where(np.isnan(given), uniform, given))[len(waiting) :]
         for _ in range(batch):
-            point = self._best(self.posterior(t, waiting), t, given, rng)
-            waiting = np.vstack([waiting, point])
+            point = self._best(self.posterior(t, waiting, asked), t, given, rng)
+            waiting, asked = np.vstack([waiting, point]), np.append(asked, t)
         return waiting[len(waiting) - batch :]
 
     def recommend(self, t: int, rng: np.random.Generator, given: np.ndarray | None = None) -> np.ndarray:
@@ -156,12 +159,17 @@ class ModelPolicy:
         given = np.full(self.domain.d, np.nan) if given is None else given
         return self._largest_upper(self.posterior(t), 0.0, given, rng)
 
-    def posterior(self, t: int, waiting: np.ndarray | None = None) -> Exact:
-        """That of f_t from the data so far, and from the posterior mean at points `waiting` (m, d)."""
-        posterior = self._exact(self.data, t)
+    def posterior(self, t: int, waiting: np.ndarray | None = None, asked: np.ndarray | None = None) -> Exact:
+        """That of f_t from the data so far, and from the posterior mean at points `waiting` (m, d), each in
+        the round `asked` (m,), None for t: what is believed of a point ages as its value will."""
+        now = self._exact(self.data, t)
         if waiting is None or not len(waiting):
-            return posterior
-        believed = self.data.and_also(t, waiting, posterior.moments(waiting)[0])
+            return now
+        believed, asked = self.data, np.full(len(waiting), t) if asked is None else asked
+        for s in np.unique(asked).tolist():
+            points = waiting[asked == s]
+            then = now if s == t else self._exact(self.data, s)
+            believed = believed.and_also(s, points, then.moments(points)[0])
         return self._exact(believed, t)
 
     def _exact(self, data: Data, t: int) -> Exact:
