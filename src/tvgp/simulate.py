@@ -130,6 +130,8 @@ def simulate(
             arm = first_arm
         else:
             arm = policy.choose(t, rng, available)
+        if not 0 <= arm < n_arms:
+            raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
         if squared_error:
             mean, _ = policy.posterior(t)
             here = True if available is None else available

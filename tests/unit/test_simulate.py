@@ -207,6 +207,10 @@ def test_an_unavailable_arm_is_neither_played_nor_queried():
     policy = Stubborn(Prior(world.arms, KERNEL), NoParameters())
     with pytest.raises(ValueError, match="round 1: arm 1 was played but is not available"):
         simulate(policy, world, 1, rng=None, **fields)
+    for arm in (3, -1):
+        policy.arm = arm
+        with pytest.raises(ValueError, match=f"round 1: there is no arm {arm}, expected 0 to 2"):
+            simulate(policy, world, 1, rng=None, **fields)
     policy.arm, policy.asked = 0, np.array([2, 1])
     with pytest.raises(ValueError, match="round 1: the policy asked about an arm that is not available"):
         simulate(policy, world, 1, rng=None, **fields)

@@ -16,9 +16,15 @@ def main(given: argparse.Namespace) -> int:
     methods = [name for name in given.names if name not in paths]
     if len(methods) != 2:
         raise ValueError(f"{len(methods)} methods to compare, expected two, after any tables (.csv)")
+    if methods[0] == methods[1]:
+        raise ValueError(f"{methods[0]} and {methods[1]} are one method, expected two")
     published = league.published(checkout.study(league.STUDY))
     runs = league_runs.merged([published, *map(league_runs.read, map(Path, paths))])
     first, second = methods
+    for name in methods:
+        played = set(runs[runs.method == name].environment)
+        if played and (missing := sorted({*runs.environment} - played)):
+            raise ValueError(f"{name} was not played in {', '.join(missing)}; play it in all: tvgp league")
     differences = league_runs.differences(runs, first, second, given.price)
     print(f"{first} less {second}: cost in units of the regret of uniform play, [95 % interval], runs")
     for name, found in differences.items():

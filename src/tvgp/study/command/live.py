@@ -132,7 +132,8 @@ def _init(given: argparse.Namespace) -> None:
     system.close()
     print(
         f"wrote {given.file}: {given.policy} over {len(arms)} arms of {arms.shape[1]} coordinates,"
-        f" {'without names' if names is None else 'by name'}; next: tvgp live ask {given.file}"
+        f" {f'called 0 to {len(arms) - 1} in their order' if names is None else 'by name'};"
+        f" next: tvgp live ask {given.file}"
     )
 
 
@@ -152,7 +153,8 @@ def parameter(text: str) -> tuple[str, Any]:
 
 
 def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
-    """Names, if the first column holds anything but numbers or is called so, and coordinates (n, d)."""
+    """Names, if the first column holds anything but numbers or is called so (`site`, `station_id`), and
+    coordinates (n, d)."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:  # Excel begins with a mark
             text = [*file]
@@ -169,7 +171,8 @@ def _arms(path: Path) -> tuple[list[str] | None, np.ndarray]:
     header = ""
     if lines and not _numeric(lines[0][-1]):
         header, lines = lines[0][0].strip().lower(), lines[1:]
-    named = any(not _numeric(line[0]) for line in lines) or header in _NAMING
+    last_word = re.split(r"[\W_]+", header)[-1]
+    named = any(not _numeric(line[0]) for line in lines) or last_word in _NAMING
     try:
         arms = np.array([line[named:] for line in lines], dtype=float)
     except ValueError:
@@ -253,7 +256,11 @@ def _tell(system: Any, given: argparse.Namespace) -> None:
 
 
 def _queries(system: Any, given: argparse.Namespace) -> None:
-    _print_arms(system, system.queries(_next(system, given.t), _available(system, given.without)))
+    t = _next(system, given.t)
+    asked = system.queries(t, _available(system, given.without))
+    _print_arms(system, asked)
+    if not len(asked):
+        print(f"round {t}: no queries", file=sys.stderr)
 
 
 def _tell_expert(system: Any, given: argparse.Namespace) -> None:
@@ -278,7 +285,7 @@ def _history(system: Any, given: argparse.Namespace) -> None:
     table.writerow(["t", "call", "arm", "value", "noise_variance", "key"])
     for t, call in system.history():
         name = next(iter(call))
-        if name not in ("tell", "queries", "expert"):
+        if name not in ("tell", "queries", "expert") or not call[name]:
             table.writerow([t, name, "", call[name] if name == "ask" else "", "", ""])
             continue
         values = call.get("rewards") or call.get("values") or [""] * len(call[name])
@@ -294,12 +301,13 @@ def _beyond(system: Any) -> str | None:
         return "the policy learns its kernel"
     if system.parameters.get("log_scale") is not None:
         return "the policy learns logarithms"
-    told = (call.get("noise_variances") or [None] for _, call in system.history())
-    return (
-        "rewards have noise variances of their own"
-        if any(each != [None] * len(each) for each in told)
-        else None
-    )
+    own: dict[int, bool] = {}  # whether rewards of a round that counts have them
+    for t, call in system.history():
+        variances = call.get("noise_variances") or []
+        own[t] = "take_back" not in call and (
+            own.get(t, False) or any(each is not None for each in variances)
+        )
+    return "rewards have noise variances of their own" if any(own.values()) else None
 
 
 def _diagnose(system: Any, given: argparse.Namespace) -> None:

@@ -37,6 +37,7 @@ REPORTED = (
     "implausible values",
     "same value twice",
     "values within a step",
+    "sums of fewer values than usual",
     "lines of notes",
     "times with an offset from UTC",
     "values of an hour that comes twice",
@@ -117,7 +118,12 @@ def _added(
     while short := suggest.untrained(*tried):
         own["exclude"] = [*own.get("exclude", ()), *short]
         tried, quality = _tried(definitions, own, paths)
-    field, _, settings = tried
+    field, indexed, settings = tried
+    if not (indexed or np.ptp(field.lat) or np.ptp(field.lon)):
+        raise ValueError(
+            "all sites have one position, under which no kernel tells them apart; correct the positions, or"
+            " leave them out"
+        )
     for text in (own.get("units", ""), own.get("title", ""), *map(str, field.site)):
         if "$" in text:
             raise ValueError(f"{text!r} has a $, which marks mathematics in figures; write USD, or rename it")

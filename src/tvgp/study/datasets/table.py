@@ -9,6 +9,7 @@ time; a step without a reading at a site is missing there, and a step without an
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -136,6 +137,10 @@ class Parameters:
         if self.latitude is not None and self.longitude is not None:
             return self.latitude, self.longitude
         return (self.y, self.x) if self.x is not None and self.y is not None else None
+
+
+class SecondValue(ValueError):
+    """Of a site, in one step of time."""
 
 
 def load(files: Sequence[Path], parameters: Parameters) -> tuple[Field, list[tuple[str, int, str]]]:
@@ -276,7 +281,7 @@ def _single(found: Readings, parameters: Parameters, tally: Counter) -> Readings
     differ = same & (found.value[before] != found.value[after])
     if differ.any():
         a, b = sorted((int(before[differ.argmax()]), int(after[differ.argmax()])))
-        raise ValueError(
+        raise SecondValue(
             f"{found.where(b)}: site {found.sites[found.site[b]]!r} has a second value at {found.time[b]},"
             f" {found.value[b]:.10g}; see {found.where(a)}: {found.value[a]:.10g}; correct it, name"
             " all columns that tell sites apart in `site` (--site), or the zone of clocks that were put back"
@@ -325,7 +330,8 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
         raise ValueError(
             f"table: {len(kept)} of {len(found.sites)} sites ({some(found.sites)}) has a value in"
             f" {parameters.coverage:.0%} of {len(bins)} steps of a {step}, 2 are needed; the second best has"
-            f" {np.sort(share)[-2:][0]:.1%}; lower `coverage`, or set `step` or `period`"
+            f" {np.sort(share)[-2:][0]:.1%}; lower `coverage` (--coverage"
+            f" {_below(np.sort(share)[-2:][0]):g} keeps two), or set `step` or `period`"
         )
     reported = np.isfinite(value[:, kept]).any(axis=1)
     value, time = value[reported][:, kept], step.starts(bins[reported])
@@ -337,7 +343,14 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
     part = dict(zip(found.sites, share, strict=True))
     lost["sites without any value"] = [name for name in named if not part[name]]
     lost["sites dropped"] = [name for name in named if 0 < part[name] < parameters.coverage]
+    lost["kept at"] = [
+        f"{_below(part[name]):g}" for name in sorted(lost["sites dropped"], key=part.__getitem__)[:1]
+    ]
     tally["values within a step"] = int((counts > 1).sum())
+    if parameters.aggregate == "sum":
+        usual = int(np.median(counts[counts > 0]))
+        tally["sums of fewer values than usual"] = int(((counts > 0) & (counts < usual)).sum())
+        tally["usual"] = usual
     span = int(bins[-1] - bins[0]) + 1
     tally["steps without any value"] = span - len(time)
     sites = [found.sites[i] for i in kept]
@@ -354,6 +367,11 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
         "positions": "degrees" if parameters.latitude else "xy" if parameters.x else "none",
     }
     return Field(value if parameters.maximise else -value, time, np.array(sites), north, east, attrs)
+
+
+def _below(share: float) -> float:
+    """A share in whole hundredths, rounded down."""
+    return math.floor(100 * share) / 100
 
 
 def _quality(
@@ -376,12 +394,15 @@ def _quality(
         "implausible values": f"outside {low:.10g} to {high:.10g}, left out",
         "same value twice": "kept once",
         "values within a step": f"cells of the field with several: {parameters.aggregate}",
+        "sums of fewer values than usual": f"of less than {tally['usual']}, kept; these sums may look small",
         "sites excluded": "left out",
     }
     reasons = {
         "sites without a position": "left out",
         "sites without any value": "left out",
-        "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`)",
+        "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`"
+        + "".join(f"; {share} keeps all" for share in lost.get("kept at", []))
+        + ")",
     }
     return [
         ("files of values", len(paths), "read"),

@@ -34,7 +34,8 @@ REFERENCES = {
     advice.RULE: "the best site of the training part, else the next best",
     "preference_order": "the best site in hindsight, else the next best, known only afterwards",
     "best_fixed_arm": "the best single site in hindsight, known only afterwards",
-    "yesterdays_best": "the best site of the {round} before, which takes a reading of every site",
+    "yesterdays_best": "the best site of the {round} before (a random one in the first), which takes a"
+    " reading of every site",
     "uniform": "a site at random",
     "best_of_hour": "the best site of the same hour of the day in the training part, else the next best",
 }

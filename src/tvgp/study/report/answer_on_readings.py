@@ -113,8 +113,8 @@ def _curves(parts: Parts, round_label: str) -> str:
         text.append(f"{said}; {_ends(parts, moment, curve)}.")
     if every := row_of(parts, "reference", "yesterdays_best"):
         text.append(
-            f"Reading every site after the choice, and playing the best of the {round_label} before, has"
-            f" {number(every)}."
+            f"Reading every site after the choice, and playing the best of the {round_label} before (a random"
+            f" site in the first), has {number(every)}."
         )
     return " ".join(text)
 

@@ -225,5 +225,7 @@ def _optimiser(fit: Mapping) -> str:
     if fit.get("log_marginal_likelihood") is not None:
         text += f"; log marginal likelihood {number(fit['log_marginal_likelihood'])}"
     if fit.get("points"):
-        text += f" on {fit['points']} training values"
+        filled = fit.get("gaps_filled", 0)
+        text += f" on {fit['points'] - filled} training values"
+        text += f" and {filled} gaps filled between them" if filled else ""
     return f"{text}."

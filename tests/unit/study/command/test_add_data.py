@@ -481,7 +481,8 @@ def test_sites_that_are_left_out_are_named_with_the_reason(checkout, tmp_path, c
         (
             "sites dropped",
             10,
-            "values in less than 50% of the steps (`coverage`): r0, r1, r2, r3, r4, r5, r6, r7 and 2 more",
+            "values in less than 50% of the steps (`coverage`; 0.03 keeps all): r0, r1, r2, r3, r4, r5, r6,"
+            " r7 and 2 more",
         ),
     ):
         assert described[item] == (count, action) and f"{item}: {count} ({action})\n" in out
@@ -502,6 +503,23 @@ def test_two_sites_with_few_gaps_are_kept(checkout, tmp_path, capsys):
     (tmp_path / "v.csv").write_text(table("time,a,b", lambda k: f",{cells[k]},{k}"))
     config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "pair")
     assert config["datasets"]["pair"]["coverage"] == 0.9
+
+
+def test_sites_with_few_gaps_are_all_kept_without_positions(checkout, tmp_path, capsys):
+    """Each lacks up to a tenth of its values; half of the sites have .95 of them."""
+    gaps = [(), (3,), (4,), (5, 6), (7, 8), (9, 10, 11)]
+    cells = lambda k: "".join(f",{'' if k in gaps[i] else (7 * k + i) % 30}" for i in range(6))  # noqa: E731
+    (tmp_path / "v.csv").write_text(table("time,a,b,c,d,e,f", cells))
+    config, _ = add(checkout, capsys, tmp_path / "v.csv", "--name", "six")
+    assert config["datasets"]["six"]["coverage"] == 0.9
+
+
+def test_sites_at_one_position_are_refused(checkout, tmp_path, capsys):
+    (tmp_path / "v.csv").write_text(table("time,a,b", lambda k: f",{value(k)},{k}"))
+    (tmp_path / "s.csv").write_text("site,x,y\na,1,2\nb,1,2\n")
+    with pytest.raises(ValueError, match="all sites have one position"):
+        add(checkout, capsys, tmp_path / "v.csv", tmp_path / "s.csv", "--name", "one")
+    assert not (checkout / "config" / "one.yaml").exists()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tvgp.study.command import add_data
 from tvgp.study.config import loading, strict_yaml, validation
 from tvgp.study.datasets.tabular import guess, guess_signs, guess_times, header, times
 
+KINDS = [(0, "no2"), (40, "pm10")]
 DAYS = [f"2021-01-{day:02d}" for day in range(1, 31)]
 PLAIN = "time,a,b\n" + "".join(f"{day},{k + 0.5},{2 * k}\n" for k, day in enumerate(DAYS))
 NAMED = [(0, "Hill"), (1, "Lake")]
@@ -471,6 +472,30 @@ def test_the_first_rows_are_shown_as_read(read, tmp_path):
         ["2021-01-02", "1.5", "2"],
         ["2021-01-03", "2.5", "4"],
     ]
+
+
+def test_sums_of_fewer_values_than_usual_are_counted(read, tmp_path):
+    """They look small: of three hours a day, a site lacks one on the first two days."""
+    lines = [
+        f"{day} {hour}:00,{'' if hour == 10 and k < 2 else a},{-a}"
+        for k, (day, a) in enumerate(zip(DAYS, A, strict=True))
+        for hour in (10, 11, 12)
+    ]
+    path = write(tmp_path / "v.csv", "\n".join(["time,a,b", *lines]) + "\n")
+    said = read(path, "--step", "day", "--aggregate", "sum")[2]
+    assert "sums of fewer values than usual: 2 (of less than 3, kept; these sums may look small)\n" in said
+    assert "sums of fewer" not in read(path, "--step", "day")[2]
+
+
+def test_a_second_value_points_to_columns_of_kinds(read, tmp_path):
+    lines = [
+        f"{day},{site},{kind},{k + i}" for k, day in enumerate(DAYS) for site in "ab" for i, kind in KINDS
+    ]
+    path = write(tmp_path / "v.csv", "\n".join(["date,station,pollutant,value", *lines]) + "\n")
+    with pytest.raises(
+        ValueError, match="a second value .*lines of a site: 'pollutant': keep the lines of one"
+    ):
+        read(path)
 
 
 def test_shown_values_keep_their_digits(read, tmp_path):

@@ -87,6 +87,14 @@ def test_comparison_tells_verified_from_unverified(few, own, capsys):
     assert "mine costs less in 100% [16%, 100%] of 2 environments" in text
 
 
+def test_a_method_that_lacks_environments_is_not_compared(few, own, capsys):
+    runs = few[(few.method == "gp_ucb") & (few.environment == FEW[0])]
+    runs.assign(method="mine", source="mine.py 0123").to_csv("mine.csv", index=False)
+    with pytest.raises(SystemExit, match="1"):
+        main(["compare", "mine.csv", "mine", "gp_ucb"])
+    assert f"mine was not played in {FEW[1]}" in capsys.readouterr().err
+
+
 def test_tables_of_two_machines_merge(few, own, capsys):
     few[few.environment == FEW[0]].to_csv("a.csv", index=False)
     few[few.environment == FEW[1]].to_csv("b.csv", index=False)
@@ -131,6 +139,7 @@ def test_an_error_ends_what_else_is_played(few, own):
         (["league", "--with", "gp_ucb", "--queries", "before"], "another name: --name NAME"),
         (["compare", "gp_ucb"], "1 methods to compare, expected two"),
         (["compare", "gp_ucb", "nobody"], "no runs of 'nobody'"),
+        (["compare", "gp_ucb", "gp_ucb"], "gp_ucb and gp_ucb are one method, expected two"),
         (["merge", "none.csv", "-o", "x.csv"], "none.csv: not a table of runs"),
     ],
 )

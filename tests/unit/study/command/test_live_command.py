@@ -148,6 +148,24 @@ def test_diagnose_and_plot(folder, capsys):
     assert (folder / "belief.png").stat().st_size > 5000
 
 
+def test_rewards_taken_back_hinder_no_diagnosis(folder, capsys):
+    with Live.load("state.db") as live:
+        for t in range(1, 21):
+            live.tell(t, t % 3, 0.1 * (t % 3))
+        live.tell(30, 0, 99.0, noise_variances=5.0)
+        live.take_back(30)
+    assert call(capsys, "diagnose")[0].startswith("20 rewards; ")
+
+
+def test_history_has_a_row_for_queries_without_arms(folder, capsys):
+    call(capsys, "ask")
+    capsys.readouterr()
+    assert main(["live", "queries", "state.db"]) == 0
+    out, err = capsys.readouterr()
+    assert not out and err == "round 1: no queries\n"
+    assert call(capsys, "history")[-1].startswith("1,queries,,")
+
+
 @pytest.mark.parametrize(
     ("given", "noise", "why"),
     [
@@ -259,7 +277,8 @@ def test_arms_in_another_encoding_are_refused(folder, capsys):
 
 def test_init_says_what_it_took_for_coordinates(folder, capsys):
     """Numbers are names in a column that is called so."""
-    for header, words in (("height", "3 coordinates, without names"), ("Station", "2 coordinates, by name")):
+    without, by = "3 coordinates, called 0 to 1 in their order", "2 coordinates, by name"
+    for header, words in (("height", without), ("Station", by), ("sensor_id", by), ("site x", without)):
         (folder / "more.csv").write_text(f"{header},x,y\n1001,0,1\n1002,2,3\n")
         start("gp_ucb", "--set", "delta=.1", arms="more.csv", file=f"{header}.db")
         assert f"over 2 arms of {words}" in capsys.readouterr().out

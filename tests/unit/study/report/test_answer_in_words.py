@@ -388,7 +388,7 @@ def test_both_orders_have_curve_knee_and_losses():
     assert "Before the choice, the regret (°C) is 6 with 0, 5.9 with 1, 2 with 3; beyond 3, each" in said
     assert "After it, for the next day, the regret (°C) is 6 with 0, 6.4 with 1, 5 with 3; beyond 3" in said
     assert "saves less than those before, and 1 clearly costs regret." in said
-    assert said.endswith("playing the best of the day before, has 3 °C.")
+    assert said.endswith("playing the best of the day before (a random site in the first), has 3 °C.")
 
 
 def test_a_price_is_compared_with_none_and_with_the_best_number():

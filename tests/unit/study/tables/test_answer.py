@@ -285,6 +285,9 @@ def test_drift_is_in_rounds_and_names_the_bounds(data):
     assert found.loc["alpha"].verdict == "upper bound" and found.loc["epsilon"].verdict == ""
     assert found.loc["variance"].verdict == "upper bound"  # the noise variance is another parameter
     assert found.loc["epsilon"]["sample"] == "200 of 900 training values"
+    data.attrs["fit"] = json.dumps(fit | {"points": 870, "points_available": 832, "gaps_filled": 38})
+    sample = table(data).loc["drift"].loc["epsilon"]["sample"]
+    assert sample == "832 training values and 38 gaps filled between them"
     assert found.loc["forgetting"].value == 4.0 and found.loc["epsilon"].units == "days"
 
 

@@ -14,8 +14,9 @@ from tvgp.study.data.splits import split
 from tvgp.study.datasets import table
 from tvgp.study.datasets.tabular import guess, guess_times, readings
 
-SHARES, MOST = (0.75, 0.5, 0.25, 0.1, 0.05), 0.95  # nearly every site is kept
-COMPLETE_SHARES, HALF = (0.95, 0.9, 0.75), 0.5  # an empirical covariance fills gaps
+MOST, HALF = 0.95, 0.5  # of the sites, kept; the half where no share keeps nearly every site
+SHARES = (0.75, 0.5, 0.25, 0.1, 0.05)
+COMPLETE_SHARES = (0.95, 0.9, 0.75)  # an empirical covariance fills gaps
 
 
 def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +33,10 @@ def keys(values: Path, sites: Path | None, given: Mapping[str, Any]) -> dict[str
         found["missing"] = missing
     found.setdefault("step", guess_times.step(read.time, read.site))
     if "coverage" not in found:
-        found["coverage"] = _coverage([path for path in (values, sites) if path], found)
+        try:
+            found["coverage"] = _coverage([path for path in (values, sites) if path], found)
+        except table.SecondValue as error:
+            raise ValueError(f"{error}{_kinds(values, found)}") from None
     defaults = table.Parameters()
     return {key: value for key, value in found.items() if value != getattr(defaults, key, object())}
 
@@ -64,14 +68,24 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
     return list(found)
 
 
+def _kinds(values: Path, found: Mapping[str, Any]) -> str:
+    """Where columns that are not read may tell kinds of values apart, such as pollutants."""
+    unread = ", ".join(map(repr, guess.unread(values, found)))
+    return (
+        unread
+        and f"; not read, and not the same in all lines of a site: {unread}: keep the lines of one kind"
+    )
+
+
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
-    """The first of some shares at which enough sites are kept, two at least."""
+    """The first of some shares at which nearly every site is kept, else half of them, two at least."""
     positioned = "latitude" in found or "x" in found
     every, _ = table.load(paths, _parameters(found, coverage=1e-9))
     share = np.isfinite(every.value).mean(axis=0)
-    shares, kept = (SHARES, MOST) if positioned else (COMPLETE_SHARES, HALF)
-    least = max(kept * len(share), 2)
-    return next((each for each in shares if (share >= each).sum() >= least), shares[-1])
+    shares = SHARES if positioned else COMPLETE_SHARES
+    least = [max(kept * len(share), 2) for kept in ((MOST,) if positioned else (MOST, HALF))]
+    enough = (each for number in least for each in shares if (share >= each).sum() >= number)
+    return next(enough, shares[-1])
 
 
 def _parameters(found: Mapping[str, Any], **changed: Any) -> table.Parameters:

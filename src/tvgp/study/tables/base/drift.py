@@ -119,9 +119,11 @@ def _trained(fit: Mapping[str, Any]) -> str:
     """How many training values the fit has used."""
     if not fit.get("points"):
         return ""
-    available = fit.get("points_available", 0)
-    share = f" of {available}" if available > fit["points"] else ""
-    return f"{fit['points']}{share} training values"
+    points, available = fit["points"], fit.get("points_available", 0)
+    if filled := fit.get("gaps_filled", 0):
+        return f"{points - filled} training values and {filled} gaps filled between them"
+    share = f" of {available}" if available > points else ""
+    return f"{points}{share} training values"
 
 
 def _season(part: xr.Dataset) -> float:
