@@ -75,7 +75,7 @@ def test_same_seed_gives_the_same_trials_from_a_store(tmp_path):
     assert all(set(each) == {"n", "x"} for each in parts)
 
 
-def test_trials_that_end_out_of_order_are_taken_up_as_they_were_learnt():
+def test_trials_that_ended_out_of_order_are_learnt_again_so():
     """Fits come at numbers of data, so that their order matters."""
     sampler, seen = TimeVaryingSampler(seed=1), []
     study = optuna.create_study(sampler=sampler)
