@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from tvgp.ageing.noise_growth import NoiseGrowth
-from tvgp.policies.base.history import History
+from tvgp.policies.base.aged_sums import AgedRounds
 
 
 class MistakenExponent:
-    """q per arm, as in `tvgp.ageing.merged`, over own observations and answers: O(n) in their number."""
+    """q per arm, as in `tvgp.ageing.merged`, over own observations and answers."""
 
     def __init__(self, growth: NoiseGrowth, told: float, n_arms: int) -> None:
         """growth: the true one; told: the exponent that the policy is told."""
         self._growth, self._told = growth, NoiseGrowth(growth.noise_variance, told)
-        self._n_arms = n_arms
-        self._history = History()
-        self._played = self._now = 0
+        self._sums = AgedRounds(self._terms, n_arms)
+        self._played = 0
 
     def append(self, arm: int) -> None:
         """The next round's arm is played."""
@@ -25,12 +24,13 @@ class MistakenExponent:
 
     def answered(self, t: int, arms: np.ndarray) -> None:
         """Data of round t, of arms (m,); the ages of all data are those of round t until the next."""
-        self._now = t
-        for arm in arms.tolist():
-            self._history.append(t, arm, 0.0)
+        self._sums.add(t, arms, np.ones(len(arms)))
 
     def sums(self) -> np.ndarray:
         """q, (n_arms,)."""
-        lags = (self._now - self._history.rounds).astype(float)
-        terms = self._growth.variance(lags) / self._told.variance(lags) ** 2
-        return np.bincount(self._history.arms, terms, self._n_arms)
+        # sums of old blocks can round to slightly below 0
+        return np.maximum(self._sums.sums()[0], 0.0)
+
+    def _terms(self, lags: np.ndarray) -> np.ndarray:
+        """v / w^2 at each lag."""
+        return self._growth.variance(lags) / self._told.variance(lags) ** 2

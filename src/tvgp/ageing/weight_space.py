@@ -97,7 +97,7 @@ class AgeingWeightSpace(WeightSpace):
         """Does nothing: rounds are counted by their observations."""
 
     def answer(self, t: int, arms: np.ndarray) -> np.ndarray:
-        """f at arms (m,); what it is asked about does not age."""
+        """f at arms (m,); TV-GP-UCB asks about none."""
         return self.f[arms]
 
     def observe(self, arm: int, value: float, noise_variance: float | None = None) -> None:
