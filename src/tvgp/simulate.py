@@ -130,8 +130,6 @@ def simulate(
             arm = first_arm
         else:
             arm = policy.choose(t, rng, available)
-        if not 0 <= arm < n_arms:
-            raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {n_arms - 1}")
         if squared_error:
             mean, _ = policy.posterior(t)
             here = True if available is None else available
@@ -189,8 +187,10 @@ def _answers(
 def instantaneous_regret(t: int, mean_rewards: np.ndarray, arm: int) -> float:
     """r_t = max_x f_t(x) - f_t(x_t) from f_t (n_arms,), NaN where an arm is unavailable.
 
-    ValueError if the arm played is unavailable.
+    ValueError for an arm that there is not, and one that is unavailable.
     """
+    if not 0 <= arm < len(mean_rewards):
+        raise ValueError(f"round {t}: there is no arm {arm}, expected 0 to {len(mean_rewards) - 1}")
     best = mean_rewards.item(mean_rewards.argmax())  # a NaN if there is one
     if math.isnan(best):
         best = float(np.fmax.reduce(mean_rewards))

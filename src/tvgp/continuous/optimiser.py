@@ -116,15 +116,14 @@ class Optimiser:
         up to t.
         """
         t = self._round(t)
-        if rounds is not None:
-            if len(rounds) != len(pending):
-                raise ValueError(f"rounds are {len(rounds)}, expected one per pending point, {len(pending)}")
-            if late := [s for s in rounds if checks.check_round(s, 1) > t]:
-                raise ValueError(f"a pending point is of round {late[0]}, expected up to round {t}")
+        rounds = [t] * len(pending) if rounds is None else [checks.check_round(s, 1) for s in rounds]
+        if len(rounds) != len(pending):
+            raise ValueError(f"rounds are {len(rounds)}, expected one per pending point, {len(pending)}")
+        if late := [s for s in rounds if s > t]:
+            raise ValueError(f"a pending point is of round {late[0]}, expected up to round {t}")
         given = self._box.encode_context(context)
         waiting = np.array([self._box.encode(point) for point in pending]).reshape(-1, self._box.domain.d)
-        asked = None if rounds is None else np.array(rounds, dtype=int)
-        point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting, asked)[0]
+        point = self._policy.propose(t, self._stream(t, "ask"), 1, given, waiting, np.array(rounds))[0]
         if t > self._latest:
             self._carry_out(t, None, 0.0)
         return self._named(point, context)

@@ -178,11 +178,10 @@ class TimeVaryingSampler(BaseSampler):
             self._optimiser = Optimiser(box=box, seed=self._seed, **self._policy)
             self._told: set[int] = set()
             self._values: list[float] = []
-            before = [i for i, each in enumerate(ended, start=1) if _differs(each, space)]
-            early = self._calls(study, ended[: before[-1]] if before else [], sign)
-            rounds, points, values = zip(*early, strict=True) if early else ((), (), ())
-            self._optimiser.tell_all(rounds, points, values)
-            self._told.update(each.number for each in ended[: before[-1] if before else 0])
+            changed = max((i for i, each in enumerate(ended, 1) if _differs(each, space)), default=0)
+            if early := self._calls(study, ended[:changed], sign):
+                self._optimiser.tell_all(*zip(*early, strict=True))
+            self._told.update(each.number for each in ended[:changed])
         for each in ended:
             if each.number not in self._told and self._fits(each):
                 for call in self._calls(study, [each], sign):

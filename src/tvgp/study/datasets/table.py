@@ -327,11 +327,12 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
     share = np.isfinite(value).mean(axis=0)
     kept = [i for i in np.argsort(found.sites) if share[i] >= parameters.coverage]
     if len(kept) < 2:
+        second = np.sort(share)[-2:][0]
+        hint = f" (--coverage {_hundredths(second) / 100:g} keeps two)" if _hundredths(second) else ""
         raise ValueError(
             f"table: {len(kept)} of {len(found.sites)} sites ({some(found.sites)}) has a value in"
             f" {parameters.coverage:.0%} of {len(bins)} steps of a {step}, 2 are needed; the second best has"
-            f" {np.sort(share)[-2:][0]:.1%}; lower `coverage` (--coverage"
-            f" {_below(np.sort(share)[-2:][0]):g} keeps two), or set `step` or `period`"
+            f" {second:.1%}; lower `coverage`{hint}, or set `step` or `period`"
         )
     reported = np.isfinite(value[:, kept]).any(axis=1)
     value, time = value[reported][:, kept], step.starts(bins[reported])
@@ -343,9 +344,8 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
     part = dict(zip(found.sites, share, strict=True))
     lost["sites without any value"] = [name for name in named if not part[name]]
     lost["sites dropped"] = [name for name in named if 0 < part[name] < parameters.coverage]
-    lost["kept at"] = [
-        f"{_below(part[name]):g}" for name in sorted(lost["sites dropped"], key=part.__getitem__)[:1]
-    ]
+    dropped = [part[name] for name in lost["sites dropped"]]
+    tally["hundredths of the sparsest"] = _hundredths(min(dropped, default=0.0))
     tally["values within a step"] = int((counts > 1).sum())
     if parameters.aggregate == "sum":
         usual = int(np.median(counts[counts > 0]))
@@ -369,9 +369,9 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
     return Field(value if parameters.maximise else -value, time, np.array(sites), north, east, attrs)
 
 
-def _below(share: float) -> float:
-    """A share in whole hundredths, rounded down."""
-    return math.floor(100 * share) / 100
+def _hundredths(share: float) -> int:
+    """Rounded down: a `coverage` that keeps sites with values in this share of the steps; 0 for none."""
+    return math.floor(100 * share)
 
 
 def _quality(
@@ -379,6 +379,8 @@ def _quality(
 ) -> list[tuple[str, int, str]]:
     low, high = parameters.plausible or (-np.inf, np.inf)
     kept = ", ".join(f"{mark:.10g}" for mark in np.unique(marks))
+    sparsest = tally["hundredths of the sparsest"]
+    all_kept = f"; {sparsest / 100:g} keeps all" if sparsest else ""
     zone = f"standard time of {parameters.time_zone}" if parameters.time_zone else "UTC"
     actions = {
         "values read": "read",
@@ -400,9 +402,7 @@ def _quality(
     reasons = {
         "sites without a position": "left out",
         "sites without any value": "left out",
-        "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`"
-        + "".join(f"; {share} keeps all" for share in lost.get("kept at", []))
-        + ")",
+        "sites dropped": f"values in less than {parameters.coverage:.0%} of the steps (`coverage`{all_kept})",
     }
     return [
         ("files of values", len(paths), "read"),

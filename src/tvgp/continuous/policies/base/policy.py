@@ -150,7 +150,7 @@ class ModelPolicy:
             uniform = rng.uniform(low, high, (len(waiting) + batch, self.domain.d))
             return self.domain.snap(np.where(np.isnan(given), uniform, given))[len(waiting) :]
         for _ in range(batch):
-            point = self._best(self.posterior(t, waiting, asked), t, given, rng)
+            point = self._best(self._exact(self._believed(waiting, asked), t), t, given, rng)
             waiting, asked = np.vstack([waiting, point]), np.append(asked, t)
         return waiting[len(waiting) - batch :]
 
@@ -159,18 +159,18 @@ class ModelPolicy:
         given = np.full(self.domain.d, np.nan) if given is None else given
         return self._largest_upper(self.posterior(t), 0.0, given, rng)
 
-    def posterior(self, t: int, waiting: np.ndarray | None = None, asked: np.ndarray | None = None) -> Exact:
-        """That of f_t from the data so far, and from the posterior mean at points `waiting` (m, d), each in
-        the round `asked` (m,), None for t: what is believed of a point ages as its value will."""
-        now = self._exact(self.data, t)
-        if waiting is None or not len(waiting):
-            return now
-        believed, asked = self.data, np.full(len(waiting), t) if asked is None else asked
+    def posterior(self, t: int) -> Exact:
+        """That of f_t from the data so far."""
+        return self._exact(self.data, t)
+
+    def _believed(self, waiting: np.ndarray, asked: np.ndarray) -> Data:
+        """The data so far, and the posterior mean at points `waiting` (m, d), each in the round `asked` (m,):
+        what is believed of a point ages as its value will."""
+        believed = self.data
         for s in np.unique(asked).tolist():
             points = waiting[asked == s]
-            then = now if s == t else self._exact(self.data, s)
-            believed = believed.and_also(s, points, then.moments(points)[0])
-        return self._exact(believed, t)
+            believed = believed.and_also(s, points, self.posterior(s).moments(points)[0])
+        return believed
 
     def _exact(self, data: Data, t: int) -> Exact:
         return Exact(self.model, self._drift(self._parameters), data, t, self._double)

@@ -71,10 +71,8 @@ def untrained(field: Field, indexed: bool, settings: Mapping[str, Any]) -> list[
 def _kinds(values: Path, found: Mapping[str, Any]) -> str:
     """Where columns that are not read may tell kinds of values apart, such as pollutants."""
     unread = ", ".join(map(repr, guess.unread(values, found)))
-    return (
-        unread
-        and f"; not read, and not the same in all lines of a site: {unread}: keep the lines of one kind"
-    )
+    said = f"; not read, and not the same in all lines of a site: {unread}: keep the lines of one kind"
+    return said if unread else ""
 
 
 def _coverage(paths: list[Path], found: Mapping[str, Any]) -> float:
