@@ -31,7 +31,6 @@ _VARIANTS: dict[str, dict] = {
     "gp_ucb, matern32, planned for 300 rounds": {"horizon": 300},
     "st_gp_ucb, planned for 1,000 rounds": {"horizon": 1_000},
     "st_gp_ucb, se": {"time_kernel": "se"},
-    "st_gp_ucb, se, planned for 1,000 rounds": {"time_kernel": "se", "horizon": 1_000},
     "st_gp_ucb, matern32 in time": {"time_kernel": "matern32"},
     "st_gp_ucb, periodic": {"time_kernel": "periodic"},
 }
