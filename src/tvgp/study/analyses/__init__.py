@@ -125,11 +125,8 @@ def gather(parts: Mapping[str, Sequence[str | Path]], job: GatherJob) -> xr.Data
             )
         origins += [block.attrs for block in blocks]
         kinds |= {block.attrs.get("data", "synthetic") for block in blocks}
-        # as objects: a union of strings would be cut at the longest name of the first part
-        names = {
-            name: value.astype(object) for name, value in whole.coords.items() if value.dtype.kind == "U"
-        }
-        joined.append(whole.drop_attrs().assign_coords(names))
+        # the encoding of the first part would cut longer names of the others at its own longest one
+        joined.append(whole.drop_attrs().drop_encoding())
     data = xr.concat(joined, "part", data_vars="all", coords="minimal", join="outer", compat="override")
     data = data.assign_coords(part=("part", list(parts)))
     for key, values in _single_values(job.parts).items():
