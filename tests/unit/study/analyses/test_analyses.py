@@ -153,3 +153,17 @@ def test_dear_queries_are_fewer_where_data_age():
 def test_steps_are_timed_in_rounds_that_follow_each_other(method):
     found = analyses.run("step_cost", [1], method=method, rounds=[5], n_side=[3], repeats=2)
     assert (found.seconds > 0).all()
+
+
+def test_names_longer_than_those_of_the_first_part_are_kept(tmp_path):
+    files, parts = {}, {"few": ["ab"], "more": ["ab", "a_longer_name"]}
+    for part, names in parts.items():
+        files[part] = [tmp_path / f"{part}.nc"]
+        data = xr.Dataset(
+            {"value": (("seed", "name"), np.ones((1, len(names))))}, {"seed": [1], "name": names}
+        )
+        analyses.write(files[part][0], data, {})
+    whole = analyses.gather(files, analyses.GatherJob("names", "Names", 1, False, {"few": {}, "more": {}}))
+    analyses.write(tmp_path / "whole.nc", whole, {})
+    with xr.open_dataset(tmp_path / "whole.nc") as read:
+        assert read.name.values.tolist() == ["a_longer_name", "ab"]
