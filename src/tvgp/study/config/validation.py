@@ -325,6 +325,10 @@ def _analysis_faults(where: str, name: str, analysis: Mapping) -> Iterator[str]:
     for key, values in parts.items():
         for missing in sorted(analyses.required(module) - set(common) - set(values)):
             yield f"{where}.{key}: parameter {missing} is missing"
+        try:
+            analyses.uses(module, common | values)
+        except ValueError as error:
+            yield f"{where}.{key}: {error}"
 
 
 def _dataset_faults(where: str, dataset: Mapping) -> Iterator[str]:

@@ -185,6 +185,14 @@ def test_our_own_configurations_are_valid(schema, default, overlay):
             "analyses.causes.parts: unknown dataset 'radon'; known: ",
         ),
         (
+            {"analyses": {"moment_of_queries": {"parts": {"draws": {"problem": "drawz"}}}}},
+            "analyses.moment_of_queries.parts.draws: problem is 'drawz', expected rkhs_sine, ",
+        ),
+        (
+            {"analyses": {"ageing_moments": {"parts": {"pandora": {"method": "pandor"}}}}},
+            "analyses.ageing_moments.parts.pandora: ageing: no method 'pandor'; known: ",
+        ),
+        (
             {"analyses": {"causes": {"parts": {"x": {}}}}},
             "analyses.causes.parts.x: parameter dataset is missing",
         ),
