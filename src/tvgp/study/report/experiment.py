@@ -224,8 +224,6 @@ def _optimiser(fit: Mapping) -> str:
         text += f", {how['starts_agreeing']} of them ended in the same optimum"
     if fit.get("log_marginal_likelihood") is not None:
         text += f"; log marginal likelihood {number(fit['log_marginal_likelihood'])}"
-    if fit.get("points"):
-        filled = fit.get("gaps_filled", 0)
-        text += f" on {fit['points'] - filled} training values"
-        text += f" and {filled} gaps filled between them" if filled else ""
+    if sample := results.training_values(fit):
+        text += f" on {sample}"
     return f"{text}."

@@ -151,6 +151,17 @@ def _decoded(text: str) -> dict:
     return json.loads(text)
 
 
+def training_values(fit: Mapping[str, Any]) -> str:
+    """How many training values a fit has used, and how many gaps it filled; "" for none."""
+    points, available = fit.get("points", 0), fit.get("points_available", 0)
+    if not points:
+        return ""
+    if filled := fit.get("gaps_filled", 0):
+        return f"{points - filled} training values and {filled} gaps filled between them"
+    share = f" of {available}" if available > points else ""
+    return f"{points}{share} training values"
+
+
 def card(collected: xr.Dataset) -> dict:
     """The card of the experiment's environment (`tvgp.study.collect.card`)."""
     return json.loads(collected.attrs["card"])

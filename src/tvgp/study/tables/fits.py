@@ -56,7 +56,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
                     "units": units.get(key, "").replace("^2", "$^2$"),
                     "origin": "estimated" if key in fit.get("estimated", []) else "given",
                     "bound_hit": "yes" if _hit(key, fit.get("bounds_hit", [])) else "no",
-                    "training_points": fit.get("points", ""),
+                    "training_points": fit["points"] - fit.get("gaps_filled", 0) if "points" in fit else "",
                     "doubt": "",
                 }
             )

@@ -305,6 +305,13 @@ def test_errors_of_prediction_are_means_over_sites_and_runs(made):
         )
 
 
+def test_gaps_filled_are_no_training_points(made):
+    data = results.read(made[0])
+    fit = json.dumps(results.fit(data) | {"points": 870, "gaps_filled": 38})
+    frame = tables.rows("fits", [data.assign_attrs(fit=fit)]).set_index("parameter")
+    assert frame.loc["epsilon", "training_points"] == 832
+
+
 def test_fits_show_what_the_data_do_not_tell_of_a_field(made):
     """Of the model field; a chosen model that is static has no half-life."""
     data = results.read(made[0])

@@ -44,7 +44,7 @@ def rows(part: xr.Dataset) -> list[dict]:
             "high": high,
             "units": f"{results.round_label(part)}s",
             "verdict": _bound(fit, name),
-            "sample": _trained(fit),
+            "sample": results.training_values(fit),
         }
         table.append(stated(part, "drift", name) | row)
     bound = _bound(fit, "variance")
@@ -113,17 +113,6 @@ def yearly_share(time: np.ndarray, value: np.ndarray) -> float:
     waves = np.column_stack([wave(h * angle) for h in (1, 2) for wave in (np.cos, np.sin)])[rows]
     left = rest - waves @ np.linalg.lstsq(waves, rest, rcond=None)[0]
     return float(1 - left.var() / rest.var()) if rest.var() > 0 else 0.0
-
-
-def _trained(fit: Mapping[str, Any]) -> str:
-    """How many training values the fit has used."""
-    if not fit.get("points"):
-        return ""
-    points, available = fit["points"], fit.get("points_available", 0)
-    if filled := fit.get("gaps_filled", 0):
-        return f"{points - filled} training values and {filled} gaps filled between them"
-    share = f" of {available}" if available > points else ""
-    return f"{points}{share} training values"
 
 
 def _season(part: xr.Dataset) -> float:
