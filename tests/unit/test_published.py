@@ -59,6 +59,16 @@ def test_no_template_has_a_number_of_its_own(project):
     assert not {path: numbers for path, numbers in typed.items() if numbers}
 
 
+def test_what_this_study_played_is_no_number_of_a_paper(project):
+    """Rounds, arms and runs are looked up by `setting`, or in a table."""
+    typed = re.compile(
+        r'given\("[\d,.]+"\) \}\} (?:rounds|arms|runs)|given\("[^"]*(?:rounds|arms|runs)[^"]*"\)'
+    )
+    templates = (project / pages.TEMPLATES).rglob("*.md")
+    found = {path.name: typed.findall(path.read_text(encoding="utf-8")) for path in templates}
+    assert not {name: each for name, each in found.items() if each}
+
+
 def test_every_page_is_what_its_template_makes_of_the_tables(project):
     differ = [page.name for page, text in pages.render(project) if page.read_text(encoding="utf-8") != text]
     assert differ == []
@@ -98,6 +108,7 @@ def test_every_page_is_in_the_contents_of_the_site(project):
 def test_no_verdict_or_number_stops_the_publication(project, tmp_path):
     """Every page can be written whatever the study finds: numbers drawn anew, verdicts exchanged."""
     shutil.copytree(project / "docs", tmp_path / "docs")
+    shutil.copytree(project / "config", tmp_path / "config")
     shutil.copyfile(project / "README.md", tmp_path / "README.md")
     rng = np.random.default_rng(1)
     for path in (tmp_path / pages.RESULTS).glob("*/tables/*.csv"):

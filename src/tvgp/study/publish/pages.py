@@ -4,8 +4,9 @@ A template below docs/templates has the path of its page: docs/templates/docs/di
 docs/differences.md, and docs/templates/docs/results/_part.md the page of every published part. Those at the
 top, docs/templates/README.md, make the part between `BEGIN` and `END` of a page that has other parts; a name
 that starts with an underscore is a part that others include. Expressions read the tables (`value`,
-`interval`, `percent`, `number`, `rows`, `row`), link them (`table`, `figure`), quote a setting or a number
-that a paper prints (`given`), and stop the publication where a sentence is no longer true (`expect`).
+`interval`, `percent`, `number`, `rows`, `row`), link them (`table`, `figure`), quote a setting of what was
+played (`setting`) or a number that a paper prints (`given`), and stop the publication where a sentence is no
+longer true (`expect`).
 Formulas are marked as in `tvgp.study.results.mathematics`.
 """
 
@@ -21,6 +22,7 @@ import jinja2
 
 from tvgp.study.execution import files
 from tvgp.study.publish import parts
+from tvgp.study.publish.settings import Settings
 from tvgp.study.publish.tables import Tables
 from tvgp.study.report.papers import PAPERS
 from tvgp.study.results import mathematics
@@ -103,6 +105,7 @@ def _environment(root: Path) -> jinja2.Environment:
     environment.filters["cell"] = lambda value: "" if value != value else str(value).replace("|", "\\|")
     environment.tests["nan"] = lambda value: value != value
     environment.globals.update(_expressions(tables, records), parts=records, titles=parts.PARTS)
+    environment.globals["setting"] = Settings(root / "config")
     return environment
 
 
