@@ -11,19 +11,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-from tvgp.study.figures.base import style
+from tvgp.study.figures.base import asking, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.figures.price_of_queries import TITLES
 
 _LOOKS = {
-    "none": ("no query", Look(Colour.GREY, style.DOTTED, "")),
-    "all": ("every arm, before", Look(Colour.GREY, style.DASH_DOT, "")),
-    "fixed": ("fixed number, the best in hindsight, before", Look(Colour.BLACK, "-", "o", width=1.6)),
-    "after": ("the same after the choice", Look(Colour.BLACK, style.DASHED, "o", filled=False)),
-    "pandora": ("Pandora's index, before", Look(Colour.VERMILION, "-", "D")),
-    "knowledge_gradient": ("knowledge gradient, before", Look(Colour.BLUE, "-", "s")),
-    "pairs": ("gain of a reading or a pair, before", Look(Colour.PURPLE, "-", "v")),
+    "none": ("no query", asking.NONE),
+    "all": ("every arm, before", asking.EVERY),
+    "fixed": ("fixed number, the best in hindsight, before", asking.BEFORE),
+    "after": ("the same after the choice", asking.AFTER),
+    "pandora": ("Pandora's index, before", asking.PANDORA),
+    "knowledge_gradient": ("knowledge gradient, before", asking.KNOWLEDGE_GRADIENT),
+    "pairs": ("gain of a reading or a pair, before", asking.PAIRS),
     "sparq_gp_ucb": ("SparQ's subset: after (hollow), before", Look(Colour.GREEN, "-", "^")),
 }
 

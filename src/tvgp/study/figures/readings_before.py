@@ -12,16 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
+from tvgp.study.figures.base import asking, curves, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import readings
 
 PRICES = (0.1, 0.3, 1.0, 3.0)  # of the axis, in the units of the field
 
-_BEFORE = Look(Colour.BLACK, "-", "o", width=1.6)
-_AFTER = Look(Colour.BLACK, style.DASHED, "o", filled=False)
-_PANDORA = Look(Colour.VERMILION, "-", "D")
 _POINTS = {
     "sparq_gp_ucb": ("SparQ as published", Look(Colour.GREEN, "", "^", filled=False)),
     "sparq_on_field_after": (
@@ -46,9 +43,9 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         row[0].set_title(results.title(part).partition(" (")[0], fontsize=7)
     panels[-1][2].set_xlabel(f"readings per {results.round_label(part)}")
     entries = [
-        _BEFORE.handle("fixed number, before (left: the best in hindsight)"),
-        _AFTER.handle("the same after the choice"),
-        _PANDORA.handle("Pandora's index, before"),
+        asking.BEFORE.handle("fixed number, before (left: the best in hindsight)"),
+        asking.AFTER.handle("the same after the choice"),
+        asking.PANDORA.handle("Pandora's index, before"),
     ]
     style.legend(figure, [*entries, *(look.handle(label) for label, look in _POINTS.values())], 2)
     return figure
@@ -56,14 +53,14 @@ def draw(collected: list[xr.Dataset]) -> Figure:
 
 def _cost(axes: Axes, part: xr.Dataset) -> None:
     prices = np.geomspace(PRICES[0], PRICES[-1], 60)
-    for after, look in ((False, _BEFORE), (True, _AFTER)):
+    for after, look in ((False, asking.BEFORE), (True, asking.AFTER)):
         costs = [regret + prices * number for number, regret in _fixed(part, after).items()]
         axes.plot(prices, np.min(costs, axis=0), **look.curve())
     asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
     shown = sorted(asked)
     points = [_point(part, asked[p]) for p in shown]
     paid = [regret + p * number for p, (number, regret) in zip(shown, points, strict=True)]
-    axes.plot(shown, paid, **_PANDORA.marked())
+    axes.plot(shown, paid, **asking.PANDORA.marked())
     axes.set_ylim(bottom=0)
     _over_prices(axes, part)
     axes.set_ylabel(curves.with_units(f"cost per {results.round_label(part)}", part))
@@ -74,8 +71,8 @@ def _ratio(axes: Axes, part: xr.Dataset) -> None:
     asked = {p: name for name in results.variants(part) if (p := readings.price(name)) is not None}
     for price, name in asked.items():
         ratio, _ = readings.cost_ratio(part, name, price)
-        axes.plot([price, price], [ratio.low, ratio.high], **_PANDORA.curve())
-        axes.plot(price, ratio.mean, **_PANDORA.point())
+        axes.plot([price, price], [ratio.low, ratio.high], **asking.PANDORA.curve())
+        axes.plot(price, ratio.mean, **asking.PANDORA.point())
     axes.axhline(1.0, color=style.SOFT_INK, linewidth=0.8, zorder=1)
     _over_prices(axes, part)
     axes.set_ylabel("cost over best fixed number")
@@ -88,13 +85,13 @@ def _over_prices(axes: Axes, part: xr.Dataset) -> None:
 
 
 def _regret(axes: Axes, part: xr.Dataset) -> None:
-    for after, look in ((False, _BEFORE), (True, _AFTER)):
+    for after, look in ((False, asking.BEFORE), (True, asking.AFTER)):
         found = _fixed(part, after)
         axes.plot(list(found), list(found.values()), **look.marked())
     names = results.variants(part)
     asked = [name for name in names if readings.price(name) is not None]
     points = sorted(_point(part, name) for name in asked)
-    axes.plot(*zip(*points, strict=True), **_PANDORA.marked())
+    axes.plot(*zip(*points, strict=True), **asking.PANDORA.marked())
     for name, (_, look) in _POINTS.items():
         if name in names:
             axes.plot(*_point(part, name), linestyle="", **look.point())

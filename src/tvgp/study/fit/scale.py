@@ -9,6 +9,7 @@ by chance.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import astuple
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from tvgp import fitting
 from tvgp.fitting import FieldChoice
+from tvgp.fitting.field_choice import CANDIDATES, Name
 from tvgp.log_scale import LogScale
 from tvgp.study.data import field
 from tvgp.study.fit import replays
@@ -24,10 +26,10 @@ LOG_SCALES = (1.0, 0.3, 0.1)  # c over the distance of the mean value from the o
 PRICES = (0.05, 0.1, 0.2)  # of a reading in replays, over the spread between sites
 
 
-def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
+def choose(train: field.Field, among: Collection[Name] = CANDIDATES) -> tuple[FieldChoice, dict[str, Any]]:
     """The model of least cost and, where it is of logarithms, log_scale, their c and origin, cost, of reading
     in replays, and own_cost, that under the best model of the values themselves."""
-    own, *others = (_model(train, scale) for scale in (None, *_log_scales(train.value)))
+    own, *others = (_model(train, scale, among) for scale in (None, *_log_scales(train.value)))
     better = [each for each in others if each.score > own.score]
     if not better:
         return own, {}
@@ -44,8 +46,8 @@ def choose(train: field.Field) -> tuple[FieldChoice, dict[str, Any]]:
     }
 
 
-def _model(train: field.Field, scale: LogScale | None) -> FieldChoice:
-    return fitting.choose_field(train.value, field.elapsed(train), field.positions(train), scale)
+def _model(train: field.Field, scale: LogScale | None, among: Collection[Name]) -> FieldChoice:
+    return fitting.choose_field(train.value, field.elapsed(train), field.positions(train), scale, among)
 
 
 def _log_scales(values: np.ndarray) -> list[LogScale]:

@@ -30,6 +30,7 @@ PARTS = {
     "queries": "What a query is worth",
     "tuning": "Every method tuned alike, and with nothing given",
     "fields": "Fields of sensors",
+    "field_prices": "What readings of fields cost and save",
     "boxes": "Optimisers on boxes whose rewards move",
     "methods": "Every method in every environment: the league",
     "asks_first": "Asking before the choice in every environment",

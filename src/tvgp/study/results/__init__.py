@@ -141,6 +141,12 @@ def evaluations(part: xr.Dataset) -> np.ndarray:
     return np.arange(1, part.sizes["round"] + 1) + np.cumsum(queries, axis=-1)
 
 
+def parameter(part: xr.Dataset, name: str, default: str | float) -> str | float:
+    """What the configuration says of a part of an analysis; the default where it says nothing."""
+    value = part[name].item() if name in part else default
+    return default if value in ("", None) or value != value else value
+
+
 def fit(collected: xr.Dataset) -> dict:
     """The fit that the runs used, {} for an analysis; not to be changed."""
     return _decoded(collected.attrs.get("fit", "") or "{}")

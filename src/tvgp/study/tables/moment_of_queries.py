@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from tvgp.study import results
 from tvgp.study.results.statistics import mean_interval
 
 # Where a part of the configuration does not say.
@@ -20,27 +21,22 @@ MODEL, EPSILON, WIDTH = "tv", 0.03, 1.0
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     """One row per part and rule, with its number of queries a round or its price as a share of the regret of
     random play. `after`, `before`: regret per round, plus price times queries for a rule with a price, over
-    the regret of random play; `difference`: before - after, with a 95 % interval; SparQ's subsets have a
-    posterior of their own, not `model`."""
+    the regret of random play; `difference`: before - after, with a 95 % interval; places: distinct arms
+    evaluated in a round, by queries or by the play; SparQ's subsets have a posterior of their own, not
+    `model`."""
     (data,) = collected
     table = []
     for name in data.part.values:
         part = data.sel(part=name)
         setting = {
             "part": str(name),
-            "problem": _parameter(part, "problem", ""),
-            "model": _parameter(part, "model", MODEL),
-            "epsilon": _parameter(part, "epsilon", EPSILON),
-            "width": _parameter(part, "width", WIDTH),
+            "problem": results.parameter(part, "problem", ""),
+            "model": results.parameter(part, "model", MODEL),
+            "epsilon": results.parameter(part, "epsilon", EPSILON),
+            "width": results.parameter(part, "width", WIDTH),
         }
         table += [setting | row for row in _of_part(part)]
     return pd.DataFrame(table)
-
-
-def _parameter(part: xr.Dataset, name: str, default: str | float) -> str | float:
-    """What the configuration says of a part; the default where it says nothing."""
-    value = part[name].item() if name in part else default
-    return default if value in ("", None) or value != value else value
 
 
 def _of_part(part: xr.Dataset) -> Iterator[dict]:
@@ -70,7 +66,10 @@ def _row(
             "after": after.mean(),
             "before": before.mean(),
             **difference.columns("difference", ""),
-            "queries_after": float(queries.sel(moment="after").mean()),
-            "queries_before": float(queries.sel(moment="before").mean()),
+            **{
+                f"{what}_{moment}": float(runs[f"{kind}_{what}"].sel(moment=moment).mean())
+                for what in ("queries", "places")
+                for moment in ("after", "before")
+            },
             "runs": len(after),
         }

@@ -1,7 +1,6 @@
 """Prices of readings on a field: runs as by hand, costs by blocks, ratios, and the figure."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from tvgp import environments, fitting, kernels, policies, streams
 from tvgp.simulate import simulate
 from tvgp.study import analyses, figures, tables
+from tvgp.study.analyses import price_on_fields
 from tvgp.study.data.field import Field, elapsed
 from tvgp.study.fit import scale
 from tvgp.study.results import blocks
@@ -27,7 +27,7 @@ MODELS = [("site", "empirical", "one"), ("common", "empirical", "two")]
 def one_log_scale(fitted_once):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "LOG_SCALES", scale.LOG_SCALES[-1:])  # of all see test_scale.py
-        patch.setattr(fitting, "choose_field", partial(fitting.choose_field, among=MODELS))
+        patch.setattr(price_on_fields, "CANDIDATES", MODELS)
         yield
 
 
@@ -62,7 +62,7 @@ def gathered(found, tmp_path_factory):
 
 def test_a_run_is_that_of_the_policy_alone(found, parts):
     train, test = parts
-    model = fitting.choose_field(train.value, elapsed(train), None).model
+    model = fitting.choose_field(train.value, elapsed(train), among=MODELS).model
     played = np.isfinite(test.value).any(axis=1)
     assert played.sum() == ROUNDS - 1 == found.sizes["round"]
     spread = np.nanstd(train.value[np.isfinite(train.value).sum(axis=1) > 1], axis=1).mean()
@@ -90,39 +90,48 @@ def test_a_run_is_that_of_the_policy_alone(found, parts):
         queries="before",
         **streams.noise_fields(SITES, *names),
     )
-    ours = found.sel(rule="pandora", share=0.4, seed=1)
-    np.testing.assert_array_equal(ours.rule_regret, run.regret)
-    np.testing.assert_array_equal(ours.rule_queries, run.expert_queries)
+    ours = found.sel(rule="pandora", share=0.4, seed=1, moment="before")
+    for what, values in {"regret": run.regret, "queries": run.expert_queries, "places": run.places}.items():
+        np.testing.assert_array_equal(ours[f"rule_{what}"], values)
     assert np.isnan(found.c) and np.isnan(found.origin)
 
 
 def test_a_skewed_field_is_played_on_its_log_scale(parts):
     train, test = (replace(part, value=np.exp(3.0 * part.value)) for part in parts)
-    model = scale.choose(train)[0].model
-    found = analyses.run("price_on_fields", [1], data=(train, test), dataset="toy", **FEW)
+    model = scale.choose(train, MODELS)[0].model
+    found = analyses.run("price_on_fields", [1], data=(train, test), dataset="toy", rules=["pandora"], **FEW)
     assert (found.c, found.origin) == (model.scale.c, model.scale.origin)
     environment, rounds = field_player.opened(test, None)
     play = field_player.under(environment, rounds, model, ("price_on_fields", "toy", 1))
     run = play("pandora_gp_ucb", "before", model="field", price=0.4 * found.spread.item())
-    np.testing.assert_array_equal(found.sel(rule="pandora", share=0.4, seed=1).rule_regret, run.regret)
+    ours = found.sel(rule="pandora", share=0.4, seed=1, moment="before")
+    np.testing.assert_array_equal(ours.rule_regret, run.regret)
 
 
 def test_costs_are_paired_by_blocks_of_the_rounds_of_a_field(gathered, found):
     costs, ours = FieldCosts(gathered, "toy"), found.sel(seed=1)
-    means = {n: ours.fixed_regret.sel(moment="before", number=n).values for n in (0, 1, 3)}
-    price = 0.05 * found.spread.item()
-    fixed = {n: blocks.block_means(means[n] + n * price, costs.length) for n in means}
+    price, before = 0.05 * found.spread.item(), ours.sel(moment="before")
+
+    def cost(part, kind, price=price):
+        paid = part[f"{kind}_regret"].values + price * part[f"{kind}_queries"].values
+        return blocks.block_means(paid, costs.length)
+
+    fixed = {n: cost(before.sel(number=n), "fixed") for n in (0, 1, 3)}
     best = min(fixed, key=lambda n: fixed[n].mean())
     at = ours.sel(rule="pandora", share=0.05)
-    index = blocks.block_means(at.rule_regret.values + price * at.rule_queries.values, costs.length)
+    index = cost(at.sel(moment="before"), "rule")
     np.testing.assert_allclose(costs.rule("pandora", 0.05), index)
     np.testing.assert_allclose(costs.fixed(best, 0.05), fixed[best])
     table = tables.rows("price_on_fields", [gathered]).set_index(["field", "rule", "price"])
+    assert set(table.time) == {"chosen"} and set(table.width) == {0.5}
     row, expected = table.loc["toy", "pandora", 0.05], blocks.ratio(index, fixed[best])
     assert row.number == best and row.cost == pytest.approx(index.mean())
     assert [row.ratio, row.low, row.high] == pytest.approx([expected.mean, expected.low, expected.high])
-    every = blocks.block_means(ours.every_regret.values, costs.length)
-    three = mean_interval(blocks.joined(blocks.block_means(means[3], costs.length) - every))
+    every = cost(ours.sel(moment="after"), "every", 0.0)
+    three = mean_interval(blocks.joined(cost(before.sel(number=3), "fixed", 0.0) - every))
+    after = mean_interval(blocks.joined(index - cost(at.sel(moment="after"), "rule")))
+    assert [row.difference, row.difference_low] == pytest.approx([after.mean, after.low])
+    assert row.places_per_round == at.sel(moment="before").rule_places.mean()
     assert [row.three, row.three_low] == pytest.approx([three.mean, three.low])
     ratios = table.xs("pandora", level="rule").loc[["toy", "shorter"]].xs(0.05, level="price").ratio
     (total,) = table.loc["all"].xs("pandora", level="rule").itertuples()
@@ -135,7 +144,50 @@ def test_the_figure_has_a_curve_per_rule_in_spreads(gathered, found):
     rule = [costs.rule("pandora", share).mean() / costs.spread for share in FEW["shares"]]
     numbers = [(costs.best(share, "after"), share, "after") for share in FEW["shares"]]
     after = [costs.fixed(*number).mean() / costs.spread for number in numbers]
-    assert len(first.lines) == len(second.lines) == 6  # no reading, fixed numbers and three rules
-    for expected in (rule, after):
+    # no reading, every site, fixed numbers, three rules and the index after the choice
+    assert len(first.lines) == len(second.lines) == 8
+    index_after = [costs.rule("pandora", share, "after").mean() / costs.spread for share in FEW["shares"]]
+    for expected in (rule, after, index_after):
         assert any(np.allclose(line.get_ydata(), expected) for line in first.lines)
     assert "spread" in figures.caption("price_on_fields", [gathered])
+
+
+def test_regret_is_drawn_against_readings_beside_who_knows_the_last_round(gathered):
+    first, _ = figures.draw("readings_on_fields", [gathered]).axes
+    costs = FieldCosts(gathered, "toy")
+    floor = costs.informed().mean() / costs.spread
+    assert any(np.allclose(line.get_ydata(), floor) for line in first.lines)
+    index = [costs.per_round("regret", "pandora", share) / costs.spread for share in FEW["shares"]]
+    readings = [costs.per_round("queries", "pandora", share) for share in FEW["shares"]]
+    drawn = [(line.get_xdata(), line.get_ydata()) for line in first.lines if len(line.get_xdata()) == 2]
+    assert any(np.allclose(x, readings) and np.allclose(y, index) for x, y in drawn)
+    assert "last round" in figures.caption("readings_on_fields", [gathered])
+
+
+def test_who_knows_the_last_round_plays_its_best_site():
+    values = np.array([[1.0, 2.0, 3.0], [0.0, 5.0, 4.0], [np.nan, 1.0, 7.0], [2.0, np.nan, np.nan]])
+    environment = environments.make("field", arms=np.eye(3)[:, :1], values=values, times=np.arange(1, 5))
+    # the mean of the first round; site 2, then 1; site 0 has no value in round 3
+    np.testing.assert_allclose(price_on_fields._informed(environment, 4), [1.0, 1.0, 6.0, 0.0])
+
+
+def test_the_model_can_be_the_best_of_one_kind_of_memory(parts):
+    few = {"numbers": [0, 3], "shares": [0.4], "rules": ["pandora"]}
+    found = analyses.run("price_on_fields", [1], data=parts, dataset="toy", time="two", **few)
+    environment, rounds = field_player.opened(parts[1], None)
+    model = scale.choose(parts[0], MODELS[1:])[0].model
+    play = field_player.under(environment, rounds, model, ("price_on_fields", "toy", 1))
+    run = play("pandora_gp_ucb", "after", model="field", price=0.4 * found.spread.item())
+    np.testing.assert_array_equal(found.sel(seed=1, moment="after").rule_regret.squeeze(), run.regret)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({"rules": ["pandora", "cheapest"]}, "rules has 'cheapest', expected some of pandora, "),
+        ({"time": "slow"}, "time is 'slow', expected static, one, two"),
+    ],
+)
+def test_an_unknown_rule_or_time_is_refused(parts, named, said):
+    with pytest.raises(ValueError, match=said):
+        analyses.run("price_on_fields", [1], data=parts, dataset="toy", **named)

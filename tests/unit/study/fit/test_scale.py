@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tvgp import fitting
 from tvgp.log_scale import LogScale
 from tvgp.study.data.field import Field
 from tvgp.study.fit import replays, scale
@@ -13,11 +12,10 @@ from tvgp.study.fit import replays, scale
 SITES, ROUNDS = 6, 40
 
 
-@pytest.fixture(autouse=True)
-def two_models(fitted_once, monkeypatch):
-    """Of six; which of them is chosen is a matter of `choose_field`."""
-    two = [("common", "empirical", "static"), ("site", "empirical", "one")]
-    monkeypatch.setattr(fitting, "choose_field", partial(fitting.choose_field, among=two))
+pytestmark = pytest.mark.usefixtures("fitted_once")
+
+# of six; which of them is chosen is a matter of `choose_field`
+choose = partial(scale.choose, among=[("common", "empirical", "static"), ("site", "empirical", "one")])
 
 
 def sites(values):
@@ -40,12 +38,12 @@ def drifting(seed):
 @pytest.mark.parametrize("sign", [1.0, -1.0], ids=["maximised", "minimised"])
 def test_skewed_values_are_learnt_as_logarithms_in_any_units(sign):
     values = sign * np.exp(drifting(0))
-    choice, told = scale.choose(sites(values))
+    choice, told = choose(sites(values))
     c, origin = told["log_scale"]
     assert choice.model.scale == LogScale(c, origin) and told["cost"] < told["own_cost"]
     assert origin == sign * abs(values).min()
     assert min(abs(c / (values.mean() - origin) / each - 1) for each in scale.LOG_SCALES) < 1e-9
-    _, same = scale.choose(sites(1000.0 * values + 50.0))
+    _, same = choose(sites(1000.0 * values + 50.0))
     assert [each / 1000 for each in (same["cost"], same["own_cost"])] == pytest.approx(
         [told["cost"], told["own_cost"]], rel=1e-3
     )
@@ -56,7 +54,7 @@ def test_skewed_values_are_learnt_as_logarithms_in_any_units(sign):
 def test_normal_values_are_learnt_as_they_are(shift, monkeypatch):
     """Wherever 0 is."""
     monkeypatch.setattr(replays, "reading_cost", None)  # nothing to compare
-    choice, told = scale.choose(sites(drifting(1) + shift))
+    choice, told = choose(sites(drifting(1) + shift))
     assert choice.model.scale is None and told == {}
 
 
@@ -68,7 +66,7 @@ def test_of_scales_that_predict_better_the_cheapest_is_taken(costs, chosen, monk
     given = iter(costs)
     monkeypatch.setattr(replays, "reading_cost", lambda *_: next(given))
     values = np.exp(drifting(0))
-    choice, _ = scale.choose(sites(values))
+    choice, _ = choose(sites(values))
     made = choice.model.scale
     assert (made and made.c / (values.mean() - values.min())) == (chosen and pytest.approx(chosen))
     assert next(given, None) is None  # all three predict better
@@ -77,7 +75,7 @@ def test_of_scales_that_predict_better_the_cheapest_is_taken(costs, chosen, monk
 def test_the_cost_of_reading_falls_with_its_price():
     """At no price every site is read in every round, and next to nothing is lost."""
     train = sites(np.exp(drifting(1)))
-    choice, _ = scale.choose(train)
+    choice, _ = choose(train)
     dear, cheap, free = (
         replays.reading_cost(train, choice.name, choice.model.scale, [price]) for price in (1.0, 0.1, 0.0)
     )
