@@ -59,7 +59,7 @@ from typing import ClassVar
 import numpy as np
 
 from tvgp import acquisition, value_of_information
-from tvgp.policies import field_gp_ucb, gp_ucb, st_gp_ucb, sw_gp_ucb, tv_gp_ucb
+from tvgp.policies import field_gp_ucb, gp_ucb, st_gp_ucb, sw_gp_ucb, tv_gp_ucb, ui_gp_ucb
 from tvgp.policies.base.policy import require
 from tvgp.policies.base.sequential import SequentialPolicy
 from tvgp.policies.base.ucb import UpperConfidencePolicy
@@ -71,6 +71,7 @@ MODELS: dict[str, ModuleType] = {
     "tv": tv_gp_ucb,
     "st": st_gp_ucb,
     "field": field_gp_ucb,
+    "ui": ui_gp_ucb,
 }
 RULES = ("pandora", "knowledge_gradient", "pairs", "upper_bound")
 
@@ -82,10 +83,15 @@ _TYPICAL = 4  # queries a round for which an engine is chosen, where their numbe
 
 @dataclass(frozen=True)
 class ModelParameters(
-    field_gp_ucb.Parameters, st_gp_ucb.Parameters, tv_gp_ucb.Parameters, sw_gp_ucb.Parameters
+    field_gp_ucb.Parameters,
+    st_gp_ucb.Parameters,
+    tv_gp_ucb.Parameters,
+    sw_gp_ucb.Parameters,
+    ui_gp_ucb.Parameters,
 ):
     """model: "gp", of all data, "sw", of those in a window, "tv", whose rate of change is epsilon, "st", with
-    a time kernel, or "field", with two time scales. Each reads its own of the other parameters."""
+    a time kernel, "field", with two time scales, or "ui", of data whose noise grows as age^alpha. Each reads
+    its own of the other parameters."""
 
     model: str = "tv"
 
@@ -105,7 +111,7 @@ class ModelParameters(
 
     def kept(self, prior: Prior) -> float:
         """rho^2, the share of what an answer tells that is left a round later: the squared correlation of f
-        between two rounds, 1 for models in which data do not age."""
+        between two rounds, 1 for models in which f stands still."""
         if self.model == "tv":
             return 1.0 - self.epsilon
         if self.model == "st":

@@ -29,7 +29,10 @@ def play(policy, rounds=60, queries="before", environment=SINE):
 @pytest.mark.parametrize("rule", ["pandora", "knowledge_gradient", "pairs"])
 @pytest.mark.parametrize(
     ("model", "alone"),
-    [("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb"), ("field", "field_gp_ucb")],
+    [
+        *(("gp", "gp_ucb"), ("tv", "tv_gp_ucb"), ("sw", "sw_gp_ucb"), ("field", "field_gp_ucb")),
+        *(("st", "st_gp_ucb"), ("ui", "ui_gp_ucb")),
+    ],
 )
 def test_a_large_price_plays_as_the_model_without_queries(model, alone, rule):
     own = {"epsilon": 0.1} if model == "tv" else {}
@@ -306,6 +309,7 @@ FIELD = {"model": "field", "l_fast": 2.0, "l_slow": 100.0, "slow_share": 0.4, "o
     [
         ({"model": "gp"}, 1.0),
         ({"model": "sw"}, 1.0),
+        ({"model": "ui"}, 1.0),
         ({"model": "tv", "epsilon": 0.3}, 0.7),
         ({"model": "st", "time_kernel": "ou", "l_time": 5.0}, np.exp(-0.4)),
         ({"model": "st", "time_kernel": "periodic", "period": 2.0}, None),

@@ -46,8 +46,9 @@ _MODEL = {key: ({"model": "st"} | settings, values) for key, (settings, values) 
     "own_share": ({"model": "field"}, [0.0, 0.5]),
     "l_fast": ({"model": "field"}, [2.0, 20.0]),
     "l_slow": ({"model": "field"}, [20.0, 200.0]),
-    "model": ({}, ["gp", "sw", "tv", "st", "field"]),
+    "model": ({}, ["gp", "sw", "tv", "st", "field", "ui"]),
     "epsilon": ({"model": "tv"}, [0.0, 0.03, 1.0]),
+    "alpha": ({"model": "ui"}, [0.5, 3.0]),
     "window": ({"model": "sw"}, [None, 2, 40]),
     "variation_budget": ({"model": "sw"}, _BUDGET[1]),
 }

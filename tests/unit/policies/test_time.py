@@ -253,10 +253,7 @@ def injected(t, record):
 
 def injected_with_answers(t, record, queries=slice(None)):
     """UI-GP-UCB with the answers to all queries, or to some."""
-    rounds, arms, values, v = record.arrays()
-    for s, asked, answers in record.answers[queries]:
-        rounds, v = np.append(rounds, np.full(len(asked), s)), np.append(v, np.full(len(asked), NOISE))
-        arms, values = np.append(arms, asked), np.append(values, answers)
+    rounds, arms, values, v = and_answers(record, queries=queries)
     return dense(arms, values, v + NOISE * (t - 1.0 - rounds) ** 1.5)
 
 
@@ -297,20 +294,22 @@ def until_stale(t, record):
     return window(t, record, lambda s: s + int(30 ** (1 / 1.5)), 1.5, scale)
 
 
+def and_answers(record, since=0, queries=slice(None)):
+    """Rounds, arms, values and noise variances of own observations and of answers, to all queries or some."""
+    rounds, arms, values, v = record.arrays(lambda s: s >= since)
+    for s, asked, answers in record.answers[queries]:
+        if s >= since:
+            rounds, v = np.append(rounds, np.full(len(asked), s)), np.append(v, np.full(len(asked), NOISE))
+            arms, values = np.append(arms, asked), np.append(values, answers)
+    return rounds, arms, values, v
+
+
 def with_answers(t, record, since=0, forget=0.0):
     """Own observations and answers of rounds from `since` on."""
-    rounds, arms, values, v = (list(column) for column in record.arrays(lambda s: s >= since))
-    for s, asked, answers in record.answers:
-        if s >= since:
-            rounds += [s] * len(asked)
-            arms += asked.tolist()
-            values += answers.tolist()
-            v += [NOISE] * len(asked)
-    if not arms:
-        return everything(t, Record())
-    rounds, rho = np.array(rounds), np.sqrt(1 - forget)
+    rounds, arms, values, v = and_answers(record, since)
+    rho = np.sqrt(1 - forget)
     correlation = rho ** np.abs(rounds[:, None] - rounds)
-    return dense(arms, np.array(values), v, correlation, rho ** (t - rounds))
+    return dense(arms, values, v, correlation, rho ** (t - rounds))
 
 
 def answers_in_window_of_10(t, record):
@@ -409,6 +408,7 @@ CASES = [
         forgetting_answers,
     ),
     ("pandora_gp_ucb", {"model": "st", "time_kernel": "ou", "l_time": -2 / np.log(0.9)}, forgetting_answers),
+    ("pandora_gp_ucb", {"model": "ui", "alpha": 1.5, "price": 0.01}, injected_with_answers),
 ]
 
 # Policies without an exact posterior of their data; MASTER and OPKB draw which data
@@ -466,7 +466,7 @@ def test_queries_before_the_choice_age_the_data(name, values, expected):
     """Variances of W-SparQ's kind count from the round asked about; clocks are at it already."""
     policy, rng, record = build(name, **values), np.random.default_rng(0), Record(before=True)
     clocked = name in ("sequential_query_ucb", "pandora_gp_ucb")
-    window_kept = values.get("model") == "sw"
+    by_age = values.get("model") in ("sw", "ui")  # counted from this round as soon as it has answers
     for t in ROUNDS:
         asked = (
             ask(policy, t, rng, record) and ask(policy, t, rng, record)
@@ -474,7 +474,7 @@ def test_queries_before_the_choice_age_the_data(name, values, expected):
             else ask(policy, t, rng, record)
         )
         if asked or not clocked:
-            shown = expected(t if clocked and not window_kept else t + 1, record)
+            shown = expected(t if clocked and not by_age else t + 1, record)
             np.testing.assert_allclose(policy.posterior(t), shown, atol=2e-6)
         arm = policy.choose(t, rng)
         record.own.append((t, arm, float(np.sin(ARMS[arm, 0])), NOISE))
