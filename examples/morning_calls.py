@@ -14,7 +14,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import tvgp
-from tvgp import fitting, kernels, policies, streams
+from tvgp import fitting, kernels
+from tvgp.live import Live
 from tvgp.study import datasets
 
 # %%
@@ -34,10 +35,10 @@ print(f"{len(ozone.site)} monitors; {len(train)} days to fit, {len(test)} mornin
 # %%
 # The mornings
 # ------------
-# ``expert_queries`` names the monitor to call, or none once no further call is worth its price. A choice
-# follows, and its reading is told as well. A day's cost is its regret plus the calls.
-price, rng = np.where(ozone.lon < -81.5, 1.5, 0.3), streams.generator("morning calls")
-policy = policies.make(
+# ``next_query`` names the monitor to call, or None once no further call is worth its price. A choice follows,
+# and its reading is told as well. A day's cost is its regret plus the calls.
+price = np.where(ozone.lon < -81.5, 1.5, 0.3)
+live = Live(
     "pandora_gp_ucb",
     arms=np.arange(len(price), dtype=float)[:, None],
     kernel=kernels.make("empirical", covariance=fit.covariance),
@@ -52,16 +53,21 @@ policy = policies.make(
 )
 
 
+def believed(t, there):
+    """Mean and standard deviation of each monitor, and its index."""
+    return (*live.posterior(t), live.policy(t).indices(t, there))
+
+
 def morning(t, readings):
     """Calls in their order, belief and indices before each and after the last, and the choice."""
     there = np.isfinite(readings)
-    calls, beliefs = [], [(*policy.posterior(t), policy.indices(t, there))]
-    while len(asked := policy.expert_queries(t, rng, there)):
-        policy.observe_expert(t, asked, readings[asked])
-        calls.extend(asked)
-        beliefs.append((*policy.posterior(t), policy.indices(t, there)))
-    choice = policy.choose(t, rng, there)
-    policy.observe(t, choice, readings[choice])
+    calls, beliefs = [], [believed(t, there)]
+    while (monitor := live.next_query(t, there)) is not None:
+        live.tell_expert(t, monitor, readings[monitor])
+        calls.append(monitor)
+        beliefs.append(believed(t, there))
+    choice = int(live.ask(t, available=there)[0])
+    live.tell(t, choice, readings[choice])
     return calls, beliefs, choice
 
 

@@ -395,6 +395,17 @@ def test_queries_before_the_choice_are_replayed_before_it(name, values, tmp_path
     assert any(calls.before for calls in rounds_of(late).values())
 
 
+def test_a_policy_that_is_looked_into_is_a_copy():
+    system, fresh = (live("pandora_gp_ucb", price=0.05) for _ in range(2))
+    for each in (system, fresh):
+        each.tell(1, 3, 0.5)
+    looked = system.policy(2)
+    np.testing.assert_array_equal(looked.posterior(2), system.posterior(2))
+    looked.observe(2, 4, 100.0)
+    assert looked.indices(3)[4] > 10 > system.policy(2).indices(2).max()
+    np.testing.assert_array_equal(system.ask(2), fresh.ask(2))
+
+
 def test_the_next_query_is_an_arm_until_no_reading_pays():
     system, asked = live("pandora_gp_ucb", price=0.05), []
     while (arm := system.next_query(1)) is not None:

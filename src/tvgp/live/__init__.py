@@ -312,6 +312,11 @@ class Live:
         """Posterior mean and standard deviation over all arms for round t, both (n_arms,)."""
         return self._reader(t).posterior(t)
 
+    @_whole
+    def policy(self, t: int) -> BasePolicy:
+        """A copy of the policy as it is for round t, to look into, such as at `PandoraGPUCB.indices`."""
+        return copy.deepcopy(self._reader(t))
+
     def save(self, path: str | Path) -> None:
         """Write policy, kernel, parameters and log to a new file, whole or not at all. From then on each call
         is in it when it returns, and it is enough to save once; again at the same path changes nothing.
