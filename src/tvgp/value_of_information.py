@@ -103,8 +103,8 @@ def _with_rival(
     noise_variance: float,
     price: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of each of arms (m,): which of the rivals is its own, their covariance, what the rival's reading
-    tells of its variance, and the price of both readings."""
+    """For each arm, (m,): index of its rival, their covariance, the variance that the rival's reading
+    explains, and the price of both readings."""
     which = np.where(arms == rivals[0], 1, 0)
     rival, own, readings = rivals[which], of_rivals[which, arms], variance + noise_variance
     shared = own * own / readings[rival]
@@ -353,7 +353,7 @@ def _candidates(levels: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     others = np.array([slopes.argmin(), *largest, slopes.argmax()])
     others = others[np.argsort(slopes[others])]
     left, right = others[:-1], others[1:]
-    with np.errstate(all="ignore"):  # of parallel lines, which leave out none
+    with np.errstate(all="ignore"):  # parallel lines rule nothing out
         z = (levels[left] - levels[right]) / (slopes[right] - slopes[left])
         corners = levels[left] + slopes[left] * z
         pair = np.searchsorted(slopes[right[:-1]], slopes)

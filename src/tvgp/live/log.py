@@ -97,7 +97,7 @@ class Log:
         """The log in a file."""
         log = cls.__new__(cls)
         log._file, log._frozen = file, False
-        os.stat(file)  # says best what is wrong with a path
+        os.stat(file)  # gives the clearest error for a bad path
         with log._failures():
             if _beside(file, "-wal").exists():
                 log._open("mode=ro")  # which joins nothing to the file
@@ -289,7 +289,7 @@ class Log:
     def _failures(self, file: Path | None = None) -> Iterator[None]:
         """The errors of SQLite as one line that names the file, its own by default."""
         try:
-            if self._frozen and self._found() != self._place:  # which others may write all the same
+            if self._frozen and self._found() != self._place:  # others may still write to it
                 self._connect()
             yield
         except (sqlite3.Error, UnicodeError) as error:

@@ -201,7 +201,7 @@ class BasePolicy:
         if arms is not self._asked:
             arms = checks.check_arms(t, arms, self._n_arms)
         values = checks.check_answers(t, arms, values)
-        if len(arms):  # no answers are none to replace others by
+        if len(arms):  # an empty answer replaces nothing
             self._prepare_before(t)
             self._observe_expert(t, arms, self._scaled(values))
 

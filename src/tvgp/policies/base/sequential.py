@@ -23,7 +23,7 @@ class SequentialPolicy(BasePolicy):
         self.queries_left = 0
         self.model = model
         self._noise = noise_variance
-        self._round = 0  # the round of which the model's posterior is
+        self._round = 0  # that the model's posterior refers to
         self._opened = 0  # the last round of which queries were made
         self._free = np.ones(prior.n_arms, dtype=bool)  # arms not asked about in that round
         self._batch = 1

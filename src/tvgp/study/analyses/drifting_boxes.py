@@ -104,7 +104,7 @@ def opened(name: str, horizon: int, seed: int, values: Mapping[str, Any]) -> Mov
         known["rng"] = streams.generator("drifting_boxes", name, seed, "environment")
     made = environments.make(name, horizon=horizon, **known)
     if not isinstance(made, MovingBox):
-        raise ValueError(f"environment {name} is no box that moves")
+        raise ValueError(f"environment {name} is not a moving box")
     return made
 
 

@@ -206,7 +206,7 @@ def _always(field: Field) -> list[str]:
 
 
 def _apart(field: Field) -> list[str]:
-    """A warning of sites whose values are all on one side of those of the others, as of two quantities."""
+    """A warning of sites whose values are all above or below the others', as if quantities were mixed."""
     least, most = np.nanmin(field.value, axis=0), np.nanmax(field.value, axis=0)
     order = np.argsort(least)
     between = least[order][1:] - np.maximum.accumulate(most[order])[:-1]

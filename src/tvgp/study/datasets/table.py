@@ -330,7 +330,7 @@ def _grid(found: Readings, known: dict, parameters: Parameters, tally: Counter, 
         second = np.sort(share)[-2:][0]
         hint = f" (--coverage {_hundredths(second) / 100:g} keeps two)" if _hundredths(second) else ""
         raise ValueError(
-            f"table: {len(kept)} of {len(found.sites)} sites ({some(found.sites)}) has a value in"
+            f"table: {len(kept)} of {len(found.sites)} sites ({some(found.sites)}) have a value in"
             f" {parameters.coverage:.0%} of {len(bins)} steps of a {step}, 2 are needed; the second best has"
             f" {second:.1%}; lower `coverage`{hint}, or set `step` or `period`"
         )

@@ -75,7 +75,7 @@ def folders(package: str) -> list[Path]:
 
 
 def _sources() -> Iterator[Path]:
-    """Files of the package, and of those that its plug-ins lie in: an edit of either is no installation."""
+    """Files of the package and of those that its plug-ins lie in, which can be edited without installing."""
     named = (each for installed in importlib.metadata.distributions() for each in installed.entry_points)
     plugged = {each.module.partition(".")[0] for each in named if each.group.startswith("tvgp.")}
     names = {_PACKAGE.name, *plugged}

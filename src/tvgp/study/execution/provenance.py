@@ -200,7 +200,7 @@ def faults(paths: Iterable[str], recipes: Mapping[str, str] = _UNKNOWN) -> dict[
     """
     found, records = _opened(paths, recipes)
     digest = cache(files.digest)
-    for role in ("products", "files", "inputs"):  # whose faults count before those of what is made from them
+    for role in ("products", "files", "inputs"):  # faults of what comes first are named first
         for path, content in records.items():
             for file, known in _named(path, content, role):
                 if file not in found and not (os.path.isfile(file) and digest(file) == known):

@@ -56,8 +56,7 @@ def caption(collected: xr.Dataset) -> str:
 
 
 def measured(collected: xr.Dataset) -> tuple[float, str]:
-    """What `values` times is what was measured, -1 where small is best, and which reading is: largest or
-    smallest."""
+    """The sign that turns `values` into what was measured, and which reading is best: largest or smallest."""
     sign = results.sign(collected["reading"].attrs)
     return sign, "smallest" if sign < 0.0 else "largest"
 

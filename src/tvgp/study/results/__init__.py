@@ -226,8 +226,8 @@ def round_label(collected: xr.Dataset) -> str:
 
 
 def elapsed(part: xr.Dataset) -> np.ndarray:
-    """t of each round, (round,), 1 for the first, in steps of the record, or the least ones between rounds
-    where its label tells none: those without any reading count."""
+    """t of each round, (round,), 1 for the first, in steps of the record, or in the least one between rounds
+    if the label gives no step; rounds without data count."""
     rounds = int(part.sizes["round"])
     if "time" not in part or rounds < 2:
         return np.arange(1, rounds + 1)

@@ -101,7 +101,7 @@ def test_bad_contenders():
     expected = "contender tv_given must be given the kernel, which Lifted has not"
     with pytest.raises(ValueError, match=re.escape(expected)):
         analyses.run("drifting_boxes", [1], **part | {"contenders": ["tv_given"]})
-    with pytest.raises(ValueError, match="environment abrupt is no box that moves"):
+    with pytest.raises(ValueError, match="environment abrupt is not a moving box"):
         analyses.run("drifting_boxes", [1], **SHORT, environment="abrupt", contenders=["random"])
 
 

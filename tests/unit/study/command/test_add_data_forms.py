@@ -598,7 +598,7 @@ def test_a_column_that_cannot_be_left_out_is_named(read, tmp_path, a, b, line):
 
 def test_sites_with_too_few_values_are_named(read, tmp_path):
     rows = [f"{day} 00:{7 * k % 60:02d},{k},{WEATHER[k]}" for k, day in enumerate(DAYS)]
-    with pytest.raises(ValueError, match=r"0 of 3 sites \(sun, rain, fog\) has a value in"):
+    with pytest.raises(ValueError, match=r"0 of 3 sites \(sun, rain, fog\) have a value in"):
         read(write(tmp_path / "v.csv", "\n".join(["time,temp,weather", *rows])), "--coverage", "0.9")
 
 

@@ -52,9 +52,9 @@ def _curve(part: xr.Dataset, question: str, fixed: dict[int, str], chosen: str) 
 
 
 def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
-    """Cost, regret plus price times readings, of none, the fixed number of least cost and the index, minus
-    the least fixed cost; with a budget instead of a price, regrets, and the number nearest to theirs. That of
-    none is first."""
+    """Costs without readings (the first row), of the cheapest fixed number, and of the index, minus the least
+    fixed cost: regret plus price times readings; with a budget in place of a price, regrets, and the number
+    nearest to it."""
     price, fixed = readings.price(index), readings.fixed(part, after=False)
     costs = {name: results.costs(part, name, price or 0.0) for name in (*fixed.values(), index)}
     if price is None:
