@@ -11,11 +11,16 @@
 Rounds are integers; some may be skipped, and rewards may arrive late. The state is on the disk before the
 answer is sent, so nothing that a client has seen is lost. A client that gets no answer, or status 503, sends
 the same request again; a repeated ``tell`` with the same key counts once.
+
+It listens on localhost. Where others can reach the port, as behind a proxy, set ``LIVE_TOKEN`` to a secret:
+requests then need it (``curl -H "Authorization: Bearer $LIVE_TOKEN" ...``).
 """
 
 import contextlib
+import hmac
 import inspect
 import json
+import os
 import socket
 import sys
 import threading
@@ -111,7 +116,7 @@ class Service:
 class Handler(BaseHTTPRequestHandler):
     """Answers one request per connection, in JSON."""
 
-    service = None  # set by `serve`
+    service, token = None, ""  # set by `serve`
 
     def setup(self):
         super().setup()
@@ -136,6 +141,10 @@ class Handler(BaseHTTPRequestHandler):
             )
 
     def do_POST(self):
+        sent = self.headers.get("Authorization", "").encode()
+        if self.token and not hmac.compare_digest(sent, f"Bearer {self.token}".encode()):
+            self.reply(401, {"error": "expected the header Authorization: Bearer, with the service's token"})
+            return
         try:
             request = json.loads(self.body())
             self.deadline.cancel()  # it has arrived
@@ -168,11 +177,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def serve(path, port):
-    """A server that answers one request at a time; port 0 takes a free one."""
-    handler = type("Handler", (Handler,), {"service": Service(path)})
+def serve(path, port, token=""):
+    """A server that answers one request at a time; port 0 takes a free one; token: that requests need."""
+    handler = type("Handler", (Handler,), {"service": Service(path), "token": token})
     return ThreadingHTTPServer(("localhost", port), handler)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2])).serve_forever()
+    serve(sys.argv[1], int(sys.argv[2]), os.environ.get("LIVE_TOKEN", "")).serve_forever()

@@ -27,8 +27,8 @@ SPEC.loader.exec_module(live_service)
 
 
 class Client:
-    def __init__(self, path):
-        self.server = live_service.serve(path, 0)
+    def __init__(self, path, token=""):
+        self.server = live_service.serve(path, 0, token)
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def get(self, page, body=None):
@@ -171,25 +171,41 @@ def test_a_killed_service_keeps_what_it_has_acknowledged(path):
                 with urllib.request.urlopen(f"http://localhost:{port}/tell", body) as reply:
                     told += reply.status == 200
             assert process.poll() is None
-        sender = threading.Thread(target=lambda: [send(port, t) for t in range(61, 1000)], daemon=True)
+        acknowledged, half = [], threading.Event()
+        sending = (port, range(61, 1001), acknowledged, half)
+        sender = threading.Thread(target=send, args=sending, daemon=True)
         sender.start()
+        half.wait()
     finally:
         process.kill()
         process.wait()
     sender.join()
     kept = [t for t, _ in Live.load(path).history()]
     assert kept[:60] == list(range(1, 61)) and set(acknowledged) <= set(kept)
+    assert 500 <= len(kept) < 1000
 
 
-acknowledged = []
+def send(port, rounds, acknowledged, half):
+    """Tell a reward in each round, and remember the replies; half: set once the middle has one."""
+    for t in rounds:
+        body = json.dumps({"t": t, "arms": [t % 41], "rewards": [0.1]}).encode()
+        with contextlib.suppress(OSError, urllib.error.URLError, http.client.HTTPException):
+            with urllib.request.urlopen(f"http://localhost:{port}/tell", body):
+                acknowledged.append(t)
+        if t == 500:
+            half.set()
 
 
-def send(port, t):
-    """Tell a reward; a reply is remembered."""
-    body = json.dumps({"t": t, "arms": [t % 41], "rewards": [0.1]}).encode()
-    with contextlib.suppress(OSError, urllib.error.URLError, http.client.HTTPException):
-        with urllib.request.urlopen(f"http://localhost:{port}/tell", body):
-            acknowledged.append(t)
+def test_requests_need_the_token_where_there_is_one(path):
+    client = Client(path, "secret")
+    body = b'{"t": 1}'
+    for header in (b"", b"Authorization: Bearer Secret\r\n", b"Authorization: secret\r\n"):
+        answer = client.send(b"POST /ask HTTP/1.0\r\nContent-Length: 8\r\n" + header + b"\r\n" + body)
+        assert answer.startswith(b"HTTP/1.0 401") and b"Authorization: Bearer" in answer
+    header = b"Authorization: Bearer secret\r\n"
+    answer = client.send(b"POST /ask HTTP/1.0\r\nContent-Length: 8\r\n" + header + b"\r\n" + body)
+    assert answer.startswith(b"HTTP/1.0 200") and client.get("health")[0] == 200
+    client.stop()
 
 
 def test_a_request_that_is_repeated_with_its_key_counts_once(client, path):
