@@ -1,5 +1,6 @@
 """What is published says what the published tables say."""
 
+import hashlib
 import re
 import shutil
 
@@ -97,6 +98,12 @@ def test_published_verdicts_are_by_todays_rules(project, tmp_path):
     assert stale in verdicts.renew(tmp_path)
     rows = pd.read_csv(stale).query("item == 'Section 1, lower bound'")
     assert set(rows.verdict) == set(rows.claim_verdict) == {"trend agrees"}
+
+
+def test_the_digest_of_the_leagues_runs_is_stated(project):
+    league = project / pages.RESULTS / "league"
+    digest = hashlib.sha256((league / "league_runs.csv").read_bytes()).hexdigest()
+    assert f"sha256 `{digest}`" in (league / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_page_is_in_the_contents_of_the_site(project):

@@ -121,6 +121,7 @@ def _environment(folder: Path) -> jinja2.Environment:
     environment.filters["mathematics"] = lambda text: Markup(mathematics.html(str(text)))
     environment.filters["verdict_class"] = lambda text: text.removeprefix("trend ").split()[0]
     environment.filters["capitalize_first"] = _capitalised
+    environment.filters["first_sentence"] = _first_sentence
     return environment
 
 
@@ -154,6 +155,10 @@ def _chapters(papers: Sequence[Paper], experiments: list[dict], across: list[dic
             owners = (c for c, p in zip(chapters, papers, strict=True) if p.covers(part["over"]))
             next(owners, further)[kind].append(part)
     return [c for c in (*chapters, further) if c["experiments"] or c["across"]]
+
+
+def _first_sentence(text: str) -> str:
+    return mathematics.plain(text).partition(". ")[0].rstrip(".") + "."
 
 
 def _capitalised(text: str) -> str:

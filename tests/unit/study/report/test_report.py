@@ -114,7 +114,14 @@ def test_every_figure_is_there_with_words_for_who_cannot_see_it(page, parts):
     images = Links(page).images
     shown = [image for image in images if not image["src"].startswith("data:")]
     assert len(shown) == len(parts["figures"])
-    assert all(len(image["alt"]) > 50 for image in images)
+    assert all(30 < len(image["alt"]) < 300 and "$" not in image["alt"] for image in images)
+
+
+def test_tables_have_captions_and_heads_a_scope(page):
+    heads, tables_of_page = re.findall(r"<th[^e][^>]*>", page), re.findall(r"<table[^>]*>\s*(<\w+)", page)
+    assert heads and all('scope="col"' in head for head in heads)
+    assert len(tables_of_page) > 10 and set(tables_of_page) == {"<caption"}
+    assert re.search(r'class="skip" href="#(\w+)"', page)[1] in Links(page).ids
 
 
 def test_only_key_figures_are_embedded_in_the_page(page):
@@ -395,6 +402,6 @@ def test_a_page_links_what_it_has_no_room_for(parts, monkeypatch, longest, wides
     config = parts["config"] | {"tables": {"regret": {"over": ["berkeley_france"]}}, "selection": {}}
     given = {"config": config, "collected": last, "figures": [], "tables": [table]}
     page = report.render(report.Inputs(**parts | given), folder_of(parts))
-    assert ("<th>average_regret" in page or "average regret</th>" in page) == shown
+    assert (">average_regret</th>" in page or "average regret</th>" in page) == shown
     assert 'href="regret.csv"' in page
     assert ("more columns" in page) == more
