@@ -1,13 +1,16 @@
-"""How the rewards of a live system change, from its log: not at all, by a jump, or by a drift.
+"""How the rewards of a live system change, from its log: not at all, by a jump, by a drift, or with a period;
+and what a reading before the next choice would gain.
 
-Three models of the same Gaussian process are compared by the likelihood of the latest rewards,
+Models of the same Gaussian process are compared by the likelihood of the latest rewards,
 
     static  y_i = f(x_i) + noise
     jump    the same, and a new, independent f from one round on
     drift   f of TV-GP-UCB's model: correlation (1 - epsilon)^(|t - s| / 2) between rounds t and s
+    period  correlation exp(cos(2 pi (t - s) / p) - 1)
 
-less half the logarithm of the number of rewards for each parameter (Schwarz 1978). The kernel, prior mean and
-noise are those of the system: a wrong kernel or noise misleads.
+less the logarithm of the number n of rewards, times 1/2 for the round of the jump and for epsilon (Schwarz
+1978) and 3/2 for p, as a frequency is known to n^(-3/2) (Djuric 1996). The kernel, prior mean and noise are
+those of the system: a wrong kernel or noise misleads.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
+from scipy.linalg import cholesky, solve_triangular
 
+from tvgp import value_of_information
+from tvgp.fitting import time_kernel
 from tvgp.fitting.marginal_likelihood import log_marginal_likelihood
-from tvgp.kernels import Kernel
+from tvgp.kernels import Kernel, Periodic
 
 MOST = 400  # rewards, the latest
 LEAST = 10
@@ -28,20 +34,32 @@ SPLITS = 24  # rounds at which a jump is tried
 _BACK = 60  # rewards of an arm before one, with which it is compared
 _POWERS = 55  # of two, up to the longest lag, 2^53
 HALF_CHI2 = 1.92  # half the 95 % point of chi-squared with one degree of freedom
+COSTS = {"jump": 0.5, "drift": 0.5, "period": 1.5}  # of a kind, in logarithms of the number of rewards
+READ = 500  # arms of which the worth of a reading is computed, those of the largest upper bounds
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """kind: "static", "jump" or "drift"; gains: log likelihood of jump and drift less that of static; epsilon
-    and its 95 % interval by the likelihood ratio; jump: the round from which on f is new; half_life: rounds
-    after which a reward tells half about its arm; rewards: how many were used."""
+    """kind: "static", "jump", "drift" or "period"; gains: log likelihood of the last three less that of
+    static, without period where rounds are too few; epsilon and its 95 % interval by the likelihood
+    ratio; jump: the round from which on f is new; period: p in rounds, NaN without; half_life: rounds after
+    which a reward tells half about its arm; rewards: how many were used."""
 
     kind: str
     gains: dict[str, float]
     epsilon: float
     interval: tuple[float, float]
     jump: int
+    period: float
     rewards: int
+
+    def correlation(self, lags: np.ndarray) -> np.ndarray:
+        """Between rounds so far apart, under the kind; of jump, after it."""
+        if self.kind == "drift":
+            return np.asarray((1.0 - self.epsilon) ** (np.abs(lags) / 2))
+        if self.kind == "period":
+            return np.asarray(np.exp(np.cos(2.0 * np.pi * lags / self.period) - 1.0))
+        return np.ones_like(lags)
 
     @property
     def half_life(self) -> tuple[float, float, float]:
@@ -88,11 +106,65 @@ def diagnose(
     inside = np.exp(fine[heights >= heights.max() - HALF_CHI2])
     where, jump = _best_split(t, likelihood)
     gains = {"jump": jump - static, "drift": float(heights.max()) - static}
-    kind = max(gains, key=lambda name: gains[name])
-    if gains[kind] < np.log(len(rewards)) / 2:
-        kind = "static"
+    gain, period = _period(kernel, points, t, rewards, noise_variance)
+    if np.isfinite(period):
+        gains["period"] = gain
+    net = {kind: gain - COSTS[kind] * np.log(len(rewards)) for kind, gain in gains.items()}
+    kind = max(net, key=lambda name: net[name])
     ends = float(inside[0]), float(inside[-1])
-    return Diagnosis(kind, gains, float(np.exp(fine[heights.argmax()])), ends, where, len(rewards))
+    epsilon = float(np.exp(fine[heights.argmax()]))
+    kind = kind if net[kind] >= 0.0 else "static"
+    return Diagnosis(kind, gains, epsilon, ends, where, period, len(rewards))
+
+
+def _period(
+    kernel: Kernel, points: np.ndarray, t: np.ndarray, rewards: np.ndarray, noise_variance: float
+) -> tuple[float, float]:
+    """The log likelihood of the best period less that of no change, and the period in rounds, NaN where there
+    is none to try; rounds are counted in the median distance between rewards."""
+    steps = np.diff(np.unique(t))
+    step = float(np.median(steps)) if len(steps) else 1.0
+    rounds = np.rint((t - t[0]) / step).astype(int)
+    noise = np.full(len(rewards), noise_variance)
+    likelihood = time_kernel.TimeLikelihood(kernel(points, points), rewards, noise, rounds)
+    best, chosen = time_kernel.best_frequency(likelihood)
+    if not isinstance(chosen, Periodic):
+        return -np.inf, np.nan
+    static = likelihood.of_table(np.ones(len(likelihood.lags)))
+    return best - static, float(np.min(chosen.period)) * step
+
+
+def worth(
+    found: Diagnosis,
+    kernel: Kernel,
+    arms: np.ndarray,
+    prior_mean: np.ndarray,
+    record: tuple[np.ndarray, np.ndarray, np.ndarray],
+    noise_variance: float,
+    now: int,
+) -> tuple[int, float]:
+    """The arm of which a reading before the choice of round `now` gains most, and how much, under the kind
+    that was found: the knowledge gradient, as if no other reading followed.
+
+    arms: (n_arms, d); prior_mean: (n_arms,); record: rounds, arms and rewards, (n,) each, of which the latest
+    `MOST` count, of a jump those after it. O(MOST^3 + MOST n_arms)."""
+    t, played, rewards = (column[-MOST:] for column in record)
+    since = t >= (found.jump if found.kind == "jump" else t[0])
+    t, played, values = t[since].astype(float), played[since], (rewards - prior_mean[played])[since]
+    shared = kernel(arms[played], arms[played]) * found.correlation(t[:, None] - t)
+    lower = cholesky(shared + noise_variance * np.eye(len(t)), lower=True)
+    cross = kernel(arms[played], arms) * found.correlation(now - t)[:, None]
+    half = solve_triangular(lower, cross, lower=True)
+    mean = prior_mean + half.T @ solve_triangular(lower, values, lower=True)
+    variance = kernel.diagonal(arms) - (half**2).sum(axis=0)
+    read = np.argsort(-(mean + 2 * np.sqrt(np.maximum(variance, 0.0))), kind="stable")[:READ]
+    covariance = kernel(arms[read], arms[read]) - half[:, read].T @ half[:, read]
+    unit = float(np.sqrt(kernel.variance))
+    gains = value_of_information.knowledge_gradient(
+        mean[read], covariance, np.maximum(covariance.diagonal(), 0.0), noise_variance, unit=unit
+    )
+    best = int(gains.argmax())
+    return int(read[best]), float(gains[best])
 
 
 def _best_split(t: np.ndarray, likelihood: Callable[[slice], float]) -> tuple[int, float]:

@@ -19,7 +19,12 @@ _NEGATIVE = re.compile(r"-(\d+[.,]?\d*|\.\d+|inf|nan)([eE][-+]?\d+)?$")  # with 
 _NAMING = ("arm", "id", "name", "sensor", "site", "station")  # a column of names, even of numbers
 _IMAGES = (".png", ".pdf", ".svg")
 # Row of docs/which_method.md by kind of change.
-_ROWS = {"static": "none known", "jump": "rare jumps", "drift": "slow steady drift, or fast drift"}
+_ROWS = {
+    "static": "none known",
+    "jump": "rare jumps",
+    "drift": "slow steady drift, or fast drift",
+    "period": "periodic",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     take_back = add("take-back", _take_back, "forget all calls of a round")
     take_back.add_argument("--t", type=int, required=True, help="round")
     add("history", _history, "print all calls as CSV")
-    add("diagnose", _diagnose, "say how the rewards change: drift, jump or not at all")
+    add("diagnose", _diagnose, "say how the rewards change: drift, jump, period or not at all")
     plot = add("plot", _plot, "draw the rewards so far and what is believed now")
     plot.add_argument("image", type=Path, help=".png, .pdf or .svg")
 
@@ -325,6 +330,7 @@ def _diagnose(system: Any, given: argparse.Namespace) -> None:
         "static": "no change that the rewards show",
         "jump": f"a jump: f is new from round {found.jump} on",
         "drift": "a drift",
+        "period": f"a period of {found.period:.4g} rounds",
     }
     print(f"{found.rewards} rewards; {changes[found.kind]}")
     gains = ", ".join(f"{name} {gain:+.1f}" for name, gain in found.gains.items())
@@ -338,6 +344,14 @@ def _diagnose(system: Any, given: argparse.Namespace) -> None:
     for lag in diagnosis.variogram(arms, t, rewards, system.noise_variance):
         words = str(lag.first) if lag.first == lag.last else f"{lag.first} to {lag.last}"
         print(f"  {words}: {lag.value:.3g} +- {1.96 * lag.error:.2g} ({lag.pairs} pairs)")
+    record, now = (t, arms, rewards), _next(system, None)
+    arm, gain = diagnosis.worth(
+        found, system.kernel, system.arms, system.prior_mean, record, system.noise_variance, now
+    )
+    print(
+        f"a reading before the choice of round {now} gains {gain:.3g} on average, of arm {system.names[arm]}:"
+        " ask first if it costs less (docs/asking.md)"
+    )
     print(f"methods: docs/which_method.md, the row: {_ROWS[found.kind]}")
 
 

@@ -144,6 +144,10 @@ def test_diagnose_and_plot(folder, capsys):
     lines = call(capsys, "diagnose")
     assert lines[0] == "40 rewards; a jump: f is new from round 21 on"
     assert lines[-1] == "methods: docs/which_method.md, the row: rare jumps"
+    assert re.fullmatch(
+        r"a reading before the choice of round 41 gains [\d.e-]+ on average, of arm \w+: ask first .*",
+        lines[-2],
+    )
     assert call(capsys, "plot", "belief.png") == ["wrote belief.png"]
     assert (folder / "belief.png").stat().st_size > 5000
 
