@@ -19,19 +19,34 @@ def test_every_python_block_runs_alone(project, tmp_path):
         assert done.stdout.startswith(printed)
 
 
-def test_library_example_passes_a_type_checker(project, library_example, tmp_path, pytestconfig):
+TYPED = """
+import numpy as np
+from tvgp import kernels
+from tvgp.policies import tv_gp_ucb
+from tvgp.posterior import Prior
+
+prior = Prior.of(np.arange(11.0)[:, None], kernels.make("se", length_scale=3.0))
+policy = tv_gp_ucb.make(prior, 0.01, tv_gp_ucb.Parameters(epsilon=0.1, horizont=50))
+"""
+
+
+def test_a_type_checker_passes_the_example_and_finds_a_typo(project, library_example, tmp_path, pytestconfig):
     pytest.importorskip("mypy", reason="mypy is not installed (extra lint)")
     (tmp_path / "example.py").write_text(library_example)
+    (tmp_path / "typed.py").write_text(TYPED)
     kept = getattr(pytestconfig, "cache", None)  # what mypy knows of NumPy and of unchanged modules
     cache = kept.mkdir("mypy") if kept else tmp_path / "cache"
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "example.py"],
+        [sys.executable, "-m", "mypy", "--cache-dir", str(cache), "example.py", "typed.py"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
         env=os.environ | {"MYPYPATH": str(project / "src")},
     )
-    assert done.returncode == 0, done.stdout
+    (found, _) = done.stdout.splitlines()
+    assert re.match(r'typed.py:8: error: Unexpected keyword argument "horizont" for "Parameters"', found), (
+        found
+    )
 
 
 def test_named_make_targets_and_files_exist(project):

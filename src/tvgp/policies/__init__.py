@@ -60,7 +60,8 @@ def make(
     with kernel, noise variance and prior mean of that scale, None for the rewards themselves; values: the
     algorithm's own parameters, as its module's `Parameters` describes them. Most have norm_bound
     (B >= |f_t|_k), delta (error probability), horizon (planned number of rounds), prior_mean (one number, or
-    one per arm) and engine ("auto").
+    one per arm) and engine ("auto"). Names are text here; a type checker sees the parameters of
+    `gp_ucb.make(Prior.of(arms, kernel), noise_variance, gp_ucb.Parameters(horizon=50))`, the same policy.
     ValueError for an unknown algorithm or parameter, a value out of range, where there is nothing to learn,
     and for a log scale of a policy that is not built on `tvgp.policies.base.policy`.
 
