@@ -10,19 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.claims import judge
+from tvgp.study.report.papers import Paper
 from tvgp.study.report.wording import joined
 from tvgp.study.results import subsets
 from tvgp.study.results.advice import difference
-from tvgp.study.results.statistics import Estimate, least_mean
+from tvgp.study.results.statistics import Estimate, digits, least_mean
 
 TUNED = ("r_gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb")
 BUDGET_TOLERANCE = 1.05  # evaluations of a control per evaluation of its method
+_HOLDS, _FAILS = ("confirmed", "trend agrees"), ("contradicted", "trend disagrees")
+_SHOWN = 3  # rows of an answer
 SUBSETS = {
     "greedy": "the greedy set, at which the paper's chain of swaps starts,",
     "random": "a random subset",
@@ -53,18 +57,39 @@ def sentences(collected: xr.Dataset) -> list[str]:
 
 
 def of_paper(
-    asked: str, pairs: Sequence[tuple[str, str, str]], runs: Mapping[str, xr.Dataset], verdicts: Sequence[str]
+    paper: Paper, claims: Sequence[Mapping[str, Any]], runs: Mapping[str, xr.Dataset], verdicts: Sequence[str]
 ) -> list[str]:
-    """A paper in up to three sentences: what it asked; its method beside a rival chosen beforehand, in the
-    first of `pairs` (experiment, method, rival) that was run; the verdicts on its claims."""
-    text = [asked]
-    for experiment, method, rival in pairs:
+    """A paper in up to four sentences: what it asked; the answer of `claims`, the rows of the table that it
+    names; its method beside a rival chosen beforehand, in the first of its pairs that was run; the verdicts
+    on its claims."""
+    text = [paper.asked, *_answered(claims, paper.denied)]
+    for experiment, method, rival in paper.pairs:
         if experiment in runs:
             part = results.at_alpha(runs[experiment])
             if {method, rival} <= set(part.policy.values):
                 text.append(_beside(part, method, rival))
                 break
     return [*text, *_judged(verdicts)]
+
+
+def _answered(rows: Sequence[Mapping[str, Any]], denied: bool) -> list[str]:
+    """Yes, no or that it depends, with what was measured; nothing where no row says either."""
+    said = [row for row in rows if row["verdict"] in (*_HOLDS, *_FAILS)]
+    if not said:
+        return []
+    holds = {(row["verdict"] in _HOLDS) != denied for row in said}
+    so_far = any(row["verdict"].startswith("trend") for row in said)
+    word = "It depends" if len(holds) == 2 else ("Yes" if True in holds else "No") + ", so far" * so_far
+    found = "; ".join(
+        f"{row['experiment']}: {row['quantity']} {_measured(row)}, {row['verdict']}" for row in said[:_SHOWN]
+    )
+    return [f"{word} ({said[0]['paper']}, {said[0]['item']}). {found}."]
+
+
+def _measured(row: Mapping[str, Any]) -> str:
+    """With its interval, where it has one."""
+    interval = f" [{digits(row['low'])}, {digits(row['high'])}]" if row["low"] == row["low"] else ""
+    return f"{digits(row['ours'])}{interval}"
 
 
 def _beside(part: xr.Dataset, method: str, rival: str) -> str:

@@ -128,18 +128,22 @@ def _environment(folder: Path) -> jinja2.Environment:
 def _papers(
     papers: Sequence[Paper], data: list[xr.Dataset], drawn: list[Picture], frame: pd.DataFrame, link: Links
 ) -> list[dict]:
-    """The papers as the page introduces them: three sentences and the key figure, a figure only once."""
+    """The papers as the page introduces them: some sentences and the key figure, a figure only once."""
     runs = {results.name(d): d for d in data}
     unseen = {(p.experiment, p.name): p for p in drawn}
     introduced = []
     for paper in papers:
         claimed = frame[frame.paper == paper.key].drop_duplicates(verdicts_table.CLAIM)
         key = next((name for name in paper.figures if name in unseen), None)
+        source, item, beginning = paper.answered
+        own = frame[(frame.paper == source) & frame["item"].str.startswith(item)]
+        own = own[own.claimed.map(mathematics.plain).str.startswith(beginning)]
+        answered: list[dict] = own.to_dict("records") if item else []
         introduced.append(
             {
                 "key": paper.key,
                 "reference": paper.reference,
-                "sentences": findings.of_paper(paper.asked, paper.pairs, runs, list(claimed.claim_verdict)),
+                "sentences": findings.of_paper(paper, answered, runs, list(claimed.claim_verdict)),
                 "figure": pictures.embedded(unseen.pop(key), link) if key else None,
             }
         )

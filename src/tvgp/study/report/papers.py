@@ -13,7 +13,8 @@ class Paper:
     """A paper: its key in claims; reference; what it asked, one sentence.
 
     pairs: (experiment, method, rival), of which the first that was run gives the sentence on results;
-    figures: (experiment or "across", figure), of which the first that was drawn is the key figure.
+    figures: (experiment or "across", figure), of which the first that was drawn is the key figure; answered:
+    (paper, item, beginning) of the claims whose verdicts answer, with yes if they hold; denied: with no.
     """
 
     key: str
@@ -21,6 +22,8 @@ class Paper:
     asked: str
     pairs: tuple[tuple[str, str, str], ...]
     figures: tuple[tuple[str, str], ...]
+    answered: tuple[str, str, str] = ("", "", "")
+    denied: bool = False
 
     def covers(self, names: Iterable[str]) -> bool:
         """Whether any of these experiments and analyses serves a published claim of this paper."""
@@ -45,6 +48,7 @@ PAPERS = (
             ("moving_bump", "sparq_gp_ucb", "gp_ucb"),
         ),
         (("moving_bump", "average_regret"),),
+        ("Mauduit25b", "Theorem 3.3", "alpha = 1: SparQ grows no faster"),
     ),
     Paper(
         "Mauduit25b",
@@ -62,6 +66,7 @@ PAPERS = (
             ("berkeley_france", "average_regret"),
             ("berkeley_france", "error_maps"),
         ),
+        ("Mauduit25b", "Theorem 3.10", "alpha = 1: W-SparQ grows no faster"),
     ),
     Paper(
         "Bogunovic16",
@@ -80,6 +85,7 @@ PAPERS = (
         " cost of GP-UCB on functions that do not change?",
         (("janz_d2", "pi_gp_ucb", "igp_ucb"), ("janz_d1", "pi_gp_ucb", "igp_ucb")),
         (("across", "janz_regret"), ("janz_d2", "cumulative_janz")),
+        ("Janz20", "Table 1", "π-GP-UCB has less regret than IGP-UCB"),
     ),
     Paper(
         "Vakili21",
@@ -89,6 +95,7 @@ PAPERS = (
         " the exact posterior?",
         (("thompson_1d", "s_gp_ts", "gp_ts"), ("thompson_2d", "s_gp_ts", "gp_ts")),
         (("across", "thompson_sizes"), ("thompson_1d", "thompson_regret")),
+        ("Vakili21", "Section 5.4", "S-GP-TS, inducing points: sublinear regret"),
     ),
     Paper(
         "Brunzema22",
@@ -121,6 +128,8 @@ PAPERS = (
         " that is in use?",
         (("sign_flip", "et_gp_ucb", "master_gp_ucb"), ("moving_parabola", "et_gp_ucb", "master_gp_ucb")),
         (("sign_flip", "regret_modern"), ("moving_parabola", "regret_modern")),
+        ("Gerogiannis25", "Theorem 4", "MASTER detects no change"),
+        denied=True,
     ),
     Paper(
         "Hong23",

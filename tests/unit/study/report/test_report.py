@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import example_results
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -19,8 +20,8 @@ from tvgp.study.report import findings, links
 from tvgp.study.report import page as report
 from tvgp.study.report.cells import number
 from tvgp.study.report.experiment import section
-from tvgp.study.report.papers import PAPERS
-from tvgp.study.results import advice
+from tvgp.study.report.papers import PAPERS, Paper
+from tvgp.study.results import advice, mathematics
 
 
 @pytest.fixture(scope="module")
@@ -310,9 +311,10 @@ def test_a_paper_in_sentences_follows_the_numbers(tmp_path):
     run = results.read(example_results.write(tmp_path, "rkhs_sine", horizon=80, seeds=4))
     pairs = (("not_run", "sparq_gp_ucb", "gp_ucb"), ("rkhs_sine", "sparq_gp_ucb", "gp_ucb"))
     judged = ["confirmed", "confirmed", "trend agrees", "depends on the reading"]
-    asked, measured, counted = findings.of_paper("What?", pairs, {"rkhs_sine": run}, judged)
-    swapped = (("rkhs_sine", "gp_ucb", "sparq_gp_ucb"),)
-    _, other_way = findings.of_paper("What?", swapped, {"rkhs_sine": run}, [])
+    paper = Paper("Key24", "Reference", "What?", pairs, ())
+    asked, measured, counted = findings.of_paper(paper, [], {"rkhs_sine": run}, judged)
+    swapped = dataclasses.replace(paper, pairs=(("rkhs_sine", "gp_ucb", "sparq_gp_ucb"),))
+    _, other_way = findings.of_paper(swapped, [], {"rkhs_sine": run}, [])
     assert asked == "What?"
     assert {"clearly less than" in measured, "clearly less than" in other_way} == {True, False}
     assert {"clearly more than" in measured, "clearly more than" in other_way} == {True, False}
@@ -320,12 +322,40 @@ def test_a_paper_in_sentences_follows_the_numbers(tmp_path):
         "Of its 4 claims: 2 confirmed, 1 supported by the trend, 1 decided differently by different"
         " readings or experiments."
     )
-    assert findings.of_paper("What?", pairs, {}, []) == ["What?"]
+    assert findings.of_paper(paper, [], {}, []) == ["What?"]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "denied", "begins"),
+    [
+        (["confirmed", "confirmed"], False, "Yes (Key24, Theorem 1). "),
+        (["trend agrees", "vacuous"], False, "Yes, so far (Key24"),
+        (["contradicted"], False, "No (Key24"),
+        (["trend agrees", "trend disagrees"], False, "It depends (Key24"),
+        (["confirmed"], True, "No (Key24"),
+    ],
+)
+def test_a_question_is_answered_by_the_verdicts_on_its_claims(verdicts, denied, begins):
+    paper = Paper("Key24", "Reference", "Is it so?", (), (), denied=denied)
+    row = {"paper": "Key24", "item": "Theorem 1", "experiment": "sine", "quantity": "exponent of R_T"}
+    claims = [row | {"verdict": verdict, "ours": 0.61, "low": 0.5, "high": 0.7} for verdict in verdicts]
+    asked, answer = findings.of_paper(paper, claims, {}, [])
+    assert asked == "Is it so?" and answer.startswith(begins)
+    assert f"sine: exponent of R_T 0.61 [0.5, 0.7], {verdicts[0]}" in answer and "vacuous" not in answer
+    computed = [claims[0] | {"low": np.nan, "high": np.nan}]
+    assert "exponent of R_T 0.61, " in findings.of_paper(paper, computed, {}, [])[1]
+    undecided = [claims[0] | {"verdict": "inconclusive"}]
+    assert findings.of_paper(paper, undecided, {}, []) == ["Is it so?"]
 
 
 def test_papers_are_those_of_the_claims_and_name_what_exists(definitions):
     assert {p.key for p in PAPERS} == {c.paper for c in CLAIMS if c.kind == "published"}
+    claimed = {(c.paper, c.item, mathematics.plain(c.claimed)) for c in CLAIMS}
     for paper in PAPERS:
+        source, item, beginning = paper.answered
+        assert not item or any(
+            (p, c.startswith(beginning), i.startswith(item)) == (source, True, True) for p, i, c in claimed
+        )
         for experiment, *pair in paper.pairs:
             assert experiment in definitions["experiments"] and set(pair) <= set(definitions["policies"])
         for experiment, figure in paper.figures:
