@@ -70,7 +70,7 @@ def test_an_empty_folder_is_enough_for_a_study(tmp_path, built):
         "selection": {"figures": ["average_regret"]},
         "experiments": {"mine": {"horizon": 20, "seeds": 2}},
     }
-    (folder / "own.yaml").write_text(json.dumps({"seeds_per_job": 1, **fewer}))
+    (folder / "own.yaml").write_text(json.dumps(fewer))
     days = np.arange("2024-01-01", "2024-05-01", dtype="datetime64[D]")
     rows = [f"{day},{k % 7},{(5 * k) % 11}" for k, day in enumerate(days)]
     (folder / "values.csv").write_text("\n".join(["time,a,b", *rows, ""]))
