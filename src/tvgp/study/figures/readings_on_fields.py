@@ -27,7 +27,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for axes, name in zip(panels, names, strict=True):
         _panel(axes, FieldCosts(data, name), data)
     looks = [*_FIXED.values(), *(asking.RULES[played] for played in asking.played(data))]
-    informed = asking.EVERY.handle("knows all values of the last round")
+    informed = asking.EVERY.handle("plays the best site of the last round")
     style.legend(figure, [*(look.handle(words) for words, look in looks), informed], 2)
     return figure
 
@@ -54,6 +54,6 @@ def caption(collected: list[xr.Dataset]) -> str:
         "Regret per round, without the price of readings, against their number, on real fields, under the"
         " model chosen for each training part; of the rules, at the prices of the analysis. In spreads"
         " between the sites: the standard deviation of a round's readings, averaged over the training part."
-        " The line is the regret of who knows all values of the last round and plays its best site: after"
-        " the choice, a method that does not extrapolate can do no better by asking."
+        " The line is the regret of who knows all values of the last round and plays its best site: no floor"
+        " here, as a model that knows what is usual for a site can be below it after the choice too."
     )
