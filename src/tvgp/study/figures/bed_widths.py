@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from tvgp.study import results
-from tvgp.study.figures.base import style
-from tvgp.study.figures.regime_curves import BEDS
+from tvgp.study.figures.base import beds, style
 from tvgp.study.results import growth
 from tvgp.study.results.statistics import Estimate, mean_interval
 
@@ -30,7 +29,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     for (data, alpha), above, below in zip(cells, *panels, strict=True):
         _panel(above, data, alpha, _late)
         _panel(below, data, alpha, growth.exponent)
-        above.set_title(f"{BEDS[results.name(data).removesuffix('_widths')]}, $α = {alpha:g}$")
+        above.set_title(f"{beds.BEDS[results.name(data).removesuffix('_widths')]}, $α = {alpha:g}$")
         below.axhline(1, color=style.SOFT_INK, linewidth=0.7, linestyle=":")
         below.set_xlabel("width in std")
     panels[0, 0].set_yscale("log")

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
-from tvgp.study.figures.regime_curves import BEDS, RANDOM, plain_ticks, shown_alphas
+from tvgp.study.figures.base import beds, curves, style
 from tvgp.study.results import growth
 
 METHODS = (
@@ -22,7 +21,7 @@ METHODS = (
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
-    columns = max(len(shown_alphas(data)) for data in collected)
+    columns = max(len(beds.shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         0.9 + 3.7 * len(collected),
         2 * len(collected),
@@ -31,22 +30,22 @@ def draw(collected: list[xr.Dataset]) -> Figure:
         sharey="row",
     )
     for data, above, below in zip(collected, panels[::2], panels[1::2], strict=True):
-        for column, alpha in enumerate(shown_alphas(data)):
+        for column, alpha in enumerate(beds.shown_alphas(data)):
             _slopes(above[column], data, alpha)
             _averages(below[column], data, alpha)
-            bed = BEDS.get(results.name(data), results.title(data))
+            bed = beds.BEDS.get(results.name(data), results.title(data))
             above[column].tick_params(axis="x", which="both", labelbottom=False)  # as below
             above[column].set_title(f"{bed}, $α = {alpha:g}$")
             below[column].set_xlabel("round $t$")
         above[0].set_ylabel("local slope of\n$\\log R_t$ on $\\log t$")
         below[0].set_ylabel("average regret $R_t/t$")
     handles = [style.entry(name) for name in _drawn(*collected)]
-    style.legend(figure, [*handles, RANDOM.handle("uniformly random play")], 3)
+    style.legend(figure, [*handles, beds.RANDOM.handle("uniformly random play")], 3)
     return figure
 
 
 def _slopes(axes: Axes, data: xr.Dataset, alpha: float) -> None:
-    axes.axhline(1.0, **RANDOM.curve())
+    axes.axhline(1.0, **beds.RANDOM.curve())
     names = _drawn(data)
     for index, name in enumerate(names):
         rounds, slopes = growth.local_slopes(data, name, alpha)
@@ -62,9 +61,9 @@ def _averages(axes: Axes, data: xr.Dataset, alpha: float) -> None:
         regret = data.cumulative_regret.sel(part=name, alpha=alpha).transpose("seed", "round").values
         marks = curves.stagger(len(rounds), index, len(names))
         curves.draw_mean(axes, rounds, regret / rounds, style.look(name), markevery=marks, linewidth=1.0)
-    axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
+    axes.axhline(growth.random_play(data.isel(part=0), alpha), **beds.RANDOM.curve())
     axes.set(xscale="log", yscale="log")
-    plain_ticks(axes)
+    beds.plain_ticks(axes)
 
 
 def _drawn(*collected: xr.Dataset) -> list[str]:

@@ -14,7 +14,6 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 from tvgp.study.figures.base import asking, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
-from tvgp.study.figures.price_of_queries import TITLES
 
 _LOOKS = {
     "none": ("no query", asking.NONE),
@@ -45,7 +44,7 @@ def draw(collected: list[xr.Dataset], parameters: Parameters) -> Figure:
         part = data.sel(part=name)
         _cost(row[0], part)
         _regret(row[1], part)
-        row[0].set_title(TITLES.get(name, name))
+        row[0].set_title(asking.TITLES.get(name, name))
     panels[-1][0].set_xlabel("price of a query, share of random regret")
     panels[-1][1].set_xlabel("queries per round")
     style.legend(figure, [look.handle(label) for label, look in _LOOKS.values()], 2)

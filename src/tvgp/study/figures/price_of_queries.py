@@ -7,25 +7,12 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import grid, style
+from tvgp.study.figures.base import asking, grid, style
 from tvgp.study.figures.base.palette import Colour
 from tvgp.study.figures.base.style import Look
 from tvgp.study.results import prices
 
 COLUMNS = 4
-TITLES = {
-    "rkhs_sine": "Sine function",
-    "rkhs_sine_slow": "Sine function, slow model",
-    "moving_bump": "Moving bump",
-    "drift": "Drifting function",
-    "draws": "Wiener process",
-    "jumps": "Jumps",
-    "static": "No change",
-    "sign_flip": "Change of sign",
-    "switch": "Drift that switches",
-    "parabola": "Moving parabola",
-    "orbit": "Orbiting peak",
-}
 _LOOKS = {
     "tv": Look(Colour.GREEN, "-", "D"),
     "st": Look(Colour.PURPLE, "-", "s"),
@@ -41,7 +28,7 @@ def draw(collected: list[xr.Dataset]) -> Figure:
     (data,) = collected
     names = [str(part) for part in data.part.values]
     title = "What a query is worth, every method at its best width"
-    titles = [*(TITLES.get(name, name) for name in names), "Break-even price"]
+    titles = [*(asking.TITLES.get(name, name) for name in names), "Break-even price"]
     figure, (*panels, last) = grid.titled(
         titles, COLUMNS, (0.9, 1.75), title, ylabel="regret, share of random"
     )

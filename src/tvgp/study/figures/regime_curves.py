@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from tvgp.study import results
-from tvgp.study.figures.base import curves, style
-from tvgp.study.figures.base.palette import Colour
+from tvgp.study.figures.base import beds, curves, style
 from tvgp.study.results import growth
 
-BEDS = {"ageing": "data age", "drift": "drift"}
 SPACING = 0.014  # of the bars, as a power of the last round over the first
-RANDOM = style.Look(Colour.GREY_9A, "-", "", width=0.9)
-_TICKS = [digit * 10.0**power for power in range(-4, 2) for digit in (1, 2, 5)]
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure: a row for each test bed, a column for each drift exponent."""
-    columns = max(len(shown_alphas(data)) for data in collected)
+    columns = max(len(beds.shown_alphas(data)) for data in collected)
     figure, panels = style.panels(
         1.3 + 2.3 * len(collected), len(collected), columns, "Average regret under three rates of change"
     )
     for row, data in zip(panels, collected, strict=True):
-        for axes, alpha in zip(row, shown_alphas(data), strict=False):
+        for axes, alpha in zip(row, beds.shown_alphas(data), strict=False):
             _panel(axes, data, alpha, _limits(data))
-            axes.set(title=f"{BEDS.get(results.name(data), '')}, $α = {alpha:g}$", xlabel="round $t$")
+            axes.set(title=f"{beds.BEDS.get(results.name(data), '')}, $α = {alpha:g}$", xlabel="round $t$")
         row[0].set_ylabel("average regret $R_t/t$")
     names = growth.methods(*collected)
     entries = [style.entry(name) for name in names]
-    style.legend(figure, [*entries, RANDOM.handle("uniformly random play")], 3)
+    style.legend(figure, [*entries, beds.RANDOM.handle("uniformly random play")], 3)
     return figure
-
-
-def shown_alphas(data: xr.Dataset) -> list[float]:
-    """At most three drift exponents: a slow one, 1, the fastest."""
-    alphas = growth.alphas(data)
-    if len(alphas) <= 3:
-        return alphas
-    targets = (0.25, 1.0, alphas[-1])
-    return sorted({alphas[int(np.argmin(np.abs(np.array(alphas) - a)))] for a in targets})
 
 
 def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, float]) -> None:
@@ -64,22 +49,15 @@ def _panel(axes: Axes, data: xr.Dataset, alpha: float, limits: tuple[float, floa
             # side by side right of the curves
             x = rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (1 + index))
             axes.plot([x, x], curves.band(values[:, -1]), color=look.colour, linewidth=1.4)
-    axes.axhline(growth.random_play(data.isel(part=0), alpha), **RANDOM.curve())
+    axes.axhline(growth.random_play(data.isel(part=0), alpha), **beds.RANDOM.curve())
     axes.set_xlim(rounds[0], rounds[-1] * (rounds[-1] / rounds[0]) ** (SPACING * (2 + len(names))))
     axes.set_ylim(*limits)
-    plain_ticks(axes)
-
-
-def plain_ticks(axes: Axes) -> None:
-    """1, 2 and 5 of each decade of a logarithmic axis, in plain numbers."""
-    axes.yaxis.set_major_locator(FixedLocator(_TICKS))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    beds.plain_ticks(axes)
 
 
 def _limits(data: xr.Dataset) -> tuple[float, float]:
     """Of means over runs and bars in all panels of a test bed; of an interval that reaches 0, a part."""
-    average = (data.cumulative_regret / data["round"]).sel(alpha=shown_alphas(data))
+    average = (data.cumulative_regret / data["round"]).sel(alpha=beds.shown_alphas(data))
     low, high = curves.band(average.isel(round=-1).transpose("seed", ...).values)
     mean = average.mean("seed")
     least = min(float(mean.min()), float(low[low > 0].min()))

@@ -48,6 +48,11 @@ class Estimate:
         """One of three texts, by the sign."""
         return (unclear, more, less)[self.sign]
 
+    @property
+    def verdict(self) -> str:
+        """Of a difference: lower or higher where the interval excludes 0, else no clear difference."""
+        return self.choose("lower", "higher", "no clear difference")
+
     def columns(self, name: str, ends: str | None = None) -> dict[str, float]:
         """Mean and ends as columns of a table: name, name_low, name_high; ends: other than "name_"."""
         before = f"{name}_" if ends is None else ends

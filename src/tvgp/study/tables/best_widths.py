@@ -16,7 +16,6 @@ import xarray as xr
 from tvgp.study.results import equal_tuning
 from tvgp.study.results.statistics import mean_interval, paired_difference
 from tvgp.study.results.tuning import PRINTED
-from tvgp.study.tables.comparisons import verdict
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
@@ -59,4 +58,4 @@ def _of_part(data: xr.Dataset, part: str) -> Iterator[dict]:
 
 def _compared(name: str, own: np.ndarray, other: np.ndarray) -> dict[str, float | str]:
     difference = paired_difference(own, other)
-    return {**difference.columns(name), f"{name}_verdict": verdict(difference)}
+    return {**difference.columns(name), f"{name}_verdict": difference.verdict}

@@ -17,7 +17,7 @@ import xarray as xr
 
 from tvgp.study import results
 from tvgp.study.results.blocks import bootstrap_interval
-from tvgp.study.results.statistics import Estimate, mean_interval
+from tvgp.study.results.statistics import mean_interval
 
 CONTROLS = (
     "prior_order",
@@ -72,11 +72,6 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     return pd.DataFrame(table, columns=columns)
 
 
-def verdict(difference: Estimate) -> str:
-    """lower or higher where the interval excludes 0 (with one run: no clear difference)."""
-    return difference.choose("lower", "higher", "no clear difference")
-
-
 def _row(part: xr.Dataset, name: str, reference: str, role: str) -> dict:
     sample = results.differences(part, name, reference)
     difference = mean_interval(sample)
@@ -98,5 +93,5 @@ def _row(part: xr.Dataset, name: str, reference: str, role: str) -> dict:
         "sample": results.sample_words(part, len(sample)),
         "share_lower": (sample < 0).mean(),
         "units": results.units(part),
-        "verdict": verdict(difference),
+        "verdict": difference.verdict,
     }

@@ -9,7 +9,6 @@ import xarray as xr
 
 from tvgp.study.results import nothing_given
 from tvgp.study.results.statistics import mean_interval, paired_difference
-from tvgp.study.tables.comparisons import verdict
 
 
 def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
@@ -32,7 +31,7 @@ def _of_problems(data: xr.Dataset) -> Iterator[dict]:
             **mean_interval(given).columns("given"),
             **mean_interval(learnt).columns("learnt"),
             **change.columns("change"),
-            "change_verdict": verdict(change),
+            "change_verdict": change.verdict,
             "ratio": float(ratios.sel(part=at["problem"], policy=at["policy"], width=at["width"])),
         }
 

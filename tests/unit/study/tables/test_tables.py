@@ -16,7 +16,7 @@ from tvgp.study.claims.claim import Holds, NotComparable
 from tvgp.study.claims.measures import study
 from tvgp.study.claims.measures.entries import at
 from tvgp.study.results import blocks, statistics
-from tvgp.study.tables import comparisons, exponents
+from tvgp.study.tables import exponents
 
 
 @pytest.fixture(scope="module")
@@ -119,11 +119,11 @@ def test_paired_intervals_follow_from_the_table_of_runs(made, tmp_path):
 
 
 def test_an_interval_around_zero_is_no_difference():
-    assert comparisons.verdict(statistics.Estimate(0.1, -0.1, 0.3, 5)) == "no clear difference"
+    assert statistics.Estimate(0.1, -0.1, 0.3, 5).verdict == "no clear difference"
     one_run = statistics.Estimate(0.1, np.nan, np.nan, 1)
-    assert comparisons.verdict(one_run) == "no clear difference"
-    assert comparisons.verdict(statistics.Estimate(0.2, 0.1, 0.3, 5)) == "higher"
-    assert comparisons.verdict(statistics.Estimate(-0.2, -0.3, -0.1, 5)) == "lower"
+    assert one_run.verdict == "no clear difference"
+    assert statistics.Estimate(0.2, 0.1, 0.3, 5).verdict == "higher"
+    assert statistics.Estimate(-0.2, -0.3, -0.1, 5).verdict == "lower"
 
 
 def test_standins_are_marked_in_every_table(made):

@@ -19,6 +19,21 @@ PANDORA_AFTER = replace(PANDORA, line=style.DASHED, filled=False)
 KNOWLEDGE_GRADIENT = Look(Colour.BLUE, "-", "s")
 PAIRS = Look(Colour.PURPLE, "-", "v")
 
+# Of problems.
+TITLES = {
+    "rkhs_sine": "Sine function",
+    "rkhs_sine_slow": "Sine function, slow model",
+    "moving_bump": "Moving bump",
+    "drift": "Drifting function",
+    "draws": "Wiener process",
+    "jumps": "Jumps",
+    "static": "No change",
+    "sign_flip": "Change of sign",
+    "switch": "Drift that switches",
+    "parabola": "Moving parabola",
+    "orbit": "Orbiting peak",
+}
+
 # Of a rule and a moment, in the order of a legend.
 RULES = {
     ("pandora", "before"): ("Pandora's index, before", PANDORA),

@@ -12,7 +12,6 @@ from tvgp.study import results
 from tvgp.study.results import advice, readings
 from tvgp.study.results.statistics import mean_interval
 from tvgp.study.tables.base.rows import compared, of_hour, stated
-from tvgp.study.tables.comparisons import verdict
 
 MANY = 10**9
 READ = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, MANY))  # readings in a round, counted together
@@ -46,7 +45,7 @@ def _curve(part: xr.Dataset, question: str, fixed: dict[int, str], chosen: str) 
     table = [compared(part, question, name, advice.difference(part, name, none)) for name in fixed.values()]
     if number := readings.knee({number: row["value"] for number, row in zip(fixed, table, strict=True)}):
         gain = advice.difference(part, fixed[number], chosen)
-        knee = {"value": number, "units": "readings", "verdict": verdict(gain)}
+        knee = {"value": number, "units": "readings", "verdict": gain.verdict}
         table.append(stated(part, question, "knee") | knee)
     return table
 
@@ -73,7 +72,7 @@ def _price(part: xr.Dataset, index: str, chosen: str) -> list[dict]:
             row = compared(part, "price", name, difference) | found.columns("value", "")
         table.append(row | {"setting": "" if price is None else f"price {price:g}"})
     gain = advice.excess(part, index, costs[nothing], price or 0.0)
-    row = gain.columns("value", "") | {"units": results.units(part), "verdict": verdict(gain)}
+    row = gain.columns("value", "") | {"units": results.units(part), "verdict": gain.verdict}
     return [*table, stated(part, "price", "gain") | row]
 
 

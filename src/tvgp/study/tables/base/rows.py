@@ -12,7 +12,6 @@ from tvgp.posterior import Prior
 from tvgp.study import results
 from tvgp.study.results import advice, mathematics, readings
 from tvgp.study.results.statistics import Estimate, mean_interval
-from tvgp.study.tables.comparisons import verdict
 from tvgp.theory.schedules import recommended_discount, recommended_window
 
 # Setting and its value of the plain variants whose papers recommend one from T and the information gain.
@@ -62,7 +61,7 @@ def compared(part: xr.Dataset, question: str, name: str, difference: Estimate) -
         **ours.columns("value", ""),
         "units": results.units(part),
         **difference.columns("difference"),
-        "verdict": "least" if same else verdict(difference),
+        "verdict": "least" if same else difference.verdict,
         "queries_per_round": readings.per_round(part, name),
         "sample": results.sample_words(part, ours.runs),
     }
@@ -76,7 +75,7 @@ def of_hour(part: xr.Dataset, question: str, regret: np.ndarray, difference: Est
         **ours.columns("value", ""),
         "units": results.units(part),
         **difference.columns("difference"),
-        "verdict": verdict(difference),
+        "verdict": difference.verdict,
         "queries_per_round": 0.0,
         "sample": results.sample_words(part, ours.runs),
     }
