@@ -152,7 +152,7 @@ def test_the_figure_has_a_curve_per_rule_in_spreads(gathered, found):
     assert "spread" in figures.caption("price_on_fields", [gathered])
 
 
-def test_regret_is_drawn_against_readings_beside_who_knows_the_last_round(gathered):
+def test_regret_is_drawn_against_readings_and_the_last_round(gathered):
     first, _ = figures.draw("readings_on_fields", [gathered]).axes
     costs = FieldCosts(gathered, "toy")
     floor = costs.informed().mean() / costs.spread
