@@ -54,13 +54,7 @@ TUNED: dict[str, tuple[str, list[float]]] = {
 }
 MODEL = "chosen"  # of Field-GP-UCB, of readings, and of the methods below
 # Methods of the papers under that model, by the algorithm; their width is 1.
-ON_FIELD = {
-    "gp_ucb": "GP-UCB",
-    "sw_gp_ucb": "SW-GP-UCB",
-    "tv_gp_ucb": "TV-GP-UCB",
-    "w_gp_ucb": "W-GP-UCB",
-    "ui_gp_ucb": "UI-GP-UCB",
-}
+ON_FIELD = ("gp_ucb", "sw_gp_ucb", "tv_gp_ucb", "w_gp_ucb", "ui_gp_ucb")
 NUMBERS = (0, 1, 2, 3, 5, 10)
 # Numbers of readings before the choice and after it, beside none, and Pandora's index.
 READINGS = (
@@ -115,7 +109,7 @@ def definitions(config: Mapping[str, Any], own: Any) -> dict[str, Any]:
             "delta": 0.05,
         }
     asking = _asking(own)
-    added = _rule(name, asking) | (_on_field(name) | asking if asking else {})
+    added = _rule(name, asking) | (_on_field(config["policies"], name) | asking if asking else {})
     published = [policy for policy in PUBLISHED if not (indexed and policy in POSITIONS_ONLY)]
     chosen = [*published, *REFERENCES, *(READINGS if asking else ()), *added, *(() if indexed else TUNED)]
     experiment = {
@@ -191,19 +185,19 @@ def _rule(name: str, asking: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return {advice.RULE: variant | ({"model": MODEL, "parameters": means} if asking else {})}
 
 
-def _on_field(name: str) -> dict[str, dict[str, Any]]:
+def _on_field(policies: Mapping[str, Any], name: str) -> dict[str, dict[str, Any]]:
     """Methods of the papers under the model chosen in training."""
     return {
         f"{algorithm}{readings.ON_FIELD}": {
             "algorithm": algorithm,
-            "label": f"{label}, field's model",
+            "label": f"{policies[algorithm]['label']}, field's model",
             "look": algorithm,
             "group": "control",
             "experiments": [name],
             "model": MODEL,
             "parameters": {"width": advice.ON_FIELD_WIDTH},
         }
-        for algorithm, label in ON_FIELD.items()
+        for algorithm in ON_FIELD
     }
 
 
