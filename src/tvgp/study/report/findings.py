@@ -81,7 +81,8 @@ def _answered(rows: Sequence[Mapping[str, Any]], denied: bool) -> list[str]:
     so_far = any(row["verdict"].startswith("trend") for row in said)
     word = "It depends" if len(holds) == 2 else ("Yes" if True in holds else "No") + ", so far" * so_far
     found = "; ".join(
-        f"{row['experiment']}: {row['quantity']} {_measured(row)}, {row['verdict']}" for row in said[:_SHOWN]
+        f"{row['experiment']}, {row['quantity']}: {_measured(row)} ({row['verdict']})"
+        for row in said[:_SHOWN]
     )
     return [f"{word} ({said[0]['paper']}, {said[0]['item']}). {found}."]
 

@@ -341,9 +341,9 @@ def test_a_question_is_answered_by_the_verdicts_on_its_claims(verdicts, denied, 
     claims = [row | {"verdict": verdict, "ours": 0.61, "low": 0.5, "high": 0.7} for verdict in verdicts]
     asked, answer = findings.of_paper(paper, claims, {}, [])
     assert asked == "Is it so?" and answer.startswith(begins)
-    assert f"sine: exponent of R_T 0.61 [0.5, 0.7], {verdicts[0]}" in answer and "vacuous" not in answer
+    assert f"sine, exponent of R_T: 0.61 [0.5, 0.7] ({verdicts[0]})" in answer and "vacuous" not in answer
     computed = [claims[0] | {"low": np.nan, "high": np.nan}]
-    assert "exponent of R_T 0.61, " in findings.of_paper(paper, computed, {}, [])[1]
+    assert "exponent of R_T: 0.61 (" in findings.of_paper(paper, computed, {}, [])[1]
     undecided = [claims[0] | {"verdict": "inconclusive"}]
     assert findings.of_paper(paper, undecided, {}, []) == ["Is it so?"]
 
