@@ -11,10 +11,10 @@
 import atexit
 import os
 
-from tvgp.study.execution import forkserver, memory, processor
+from tvgp.study.execution import answer_cache, forkserver, processor
 
-memory.use(".snakemake")
-atexit.register(memory.keep)
+answer_cache.use(".snakemake")
+atexit.register(answer_cache.keep)
 
 processor.pin(os.environ)  # jobs inherit it: one core per job, the same sums everywhere
 if not workflow.is_main_process:  # a cluster's job stays in its allocation

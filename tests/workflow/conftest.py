@@ -22,7 +22,7 @@ import yaml
 
 from tests.torture.running import descendants, kill, pinned, warm
 from tvgp.study.config import loading
-from tvgp.study.execution import forkserver, memory
+from tvgp.study.execution import answer_cache, forkserver
 
 COPIED = ("Snakefile", "config", "profiles", "workflow", "src")
 VOLATILE = ("timings", "logs", "tables/timing.csv")
@@ -183,7 +183,7 @@ def _snakemake(
     try:
         importlib.import_module("snakemake.cli").main(command)
     finally:
-        importlib.import_module(memory.__name__).keep()  # at exit, which is not for forks
+        importlib.import_module(answer_cache.__name__).keep()  # at exit, which is not for forks
 
 
 def _command_line(pid: int) -> str:

@@ -17,7 +17,7 @@ from typing import TextIO
 from tvgp.study.command import checkout
 from tvgp.study.command.checkout import Study
 from tvgp.study.command.progress import Display, Progress
-from tvgp.study.execution import files, forkserver, memory, processor
+from tvgp.study.execution import answer_cache, files, forkserver, processor
 
 SNAKEMAKE = Path("workflow") / "unlimited.py"
 LOCKS = Path(".snakemake") / "locks"  # Snakemake's, which outlive a kill
@@ -94,9 +94,9 @@ def snakemake(
     command += ["--snakefile", str(study.source / "Snakefile")] if study.source != study.root else []
     command += ["--config", "repair=1", *([f"overlay={overlay}"] if paths else [])]
     environment = dict(os.environ)
-    memory.use(study.root / ".snakemake")
+    answer_cache.use(study.root / ".snakemake")
     processor.pin(environment)
-    memory.keep()
+    answer_cache.keep()
     if reason := processor.left_out(environment):
         print(f"{reason} on this processor: left out, so last digits may differ from other machines'")
     if unlock:

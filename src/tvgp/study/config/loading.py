@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tvgp.study.config import strict_yaml, your_data
-from tvgp.study.execution import memory
+from tvgp.study.execution import answer_cache
 
 
 def read(folder: str | Path) -> dict:
@@ -56,7 +56,7 @@ def checked(config: Mapping, definitions: Mapping, selections: Sequence[Mapping]
         return validation.unused(config, selections) or ""
 
     own = sorted(definitions["policies"])
-    return memory.remembered(
+    return answer_cache.remembered(
         f"{config} {own} {selections} {Path(schema).read_text(encoding='utf-8')}", answer
     )
 

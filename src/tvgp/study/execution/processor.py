@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, MutableMapping
 
-from tvgp.study.execution import memory
+from tvgp.study.execution import answer_cache
 
 # OpenBLAS's code for these processors, and NumPy's code that needs more, AVX-512
 _PIN = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
@@ -54,7 +54,7 @@ def pin(environment: MutableMapping[str, str]) -> None:
     for variable, value in _PIN.items():
         environment.setdefault(variable, value)
     tried = f"{model()} {_TRIAL} {[environment[variable] for variable in _PIN]}"
-    died = memory.remembered(tried, lambda: _trial(environment))
+    died = answer_cache.remembered(tried, lambda: _trial(environment))
     environment[_TRIED] = f"{model()}: {died}"
     if died:
         del environment["OPENBLAS_CORETYPE"]

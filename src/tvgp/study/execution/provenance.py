@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypedDict
 
-from tvgp.study.execution import files, memory, netcdf, pieces, processor
+from tvgp.study.execution import answer_cache, files, netcdf, pieces, processor
 
 _SOURCE = Path(__file__).resolve().parents[2]
 _PACKAGE = _SOURCE.name
@@ -50,7 +50,7 @@ def fingerprint(*modules: str) -> str:
             digest.update(f"{name}\n{_code(name)}\n".encode())
         return digest.hexdigest()[:16]
 
-    return memory.remembered(f"fingerprint {modules}", answer)
+    return answer_cache.remembered(f"fingerprint {modules}", answer)
 
 
 def closure(*modules: str) -> set[str]:
@@ -321,7 +321,7 @@ def _path(name: str) -> Path:
 def _file(name: str) -> Path | None:
     """Source file of a module by its dotted name, None for an unknown module."""
     package, *inner = name.split(".")
-    for folder in memory.folders(package) if package else ():
+    for folder in answer_cache.folders(package) if package else ():
         stem = folder.joinpath(*inner)
         for path in (stem / "__init__.py", stem.with_suffix(".py")):
             if path.is_file():

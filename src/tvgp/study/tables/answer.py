@@ -18,7 +18,7 @@ import xarray as xr
 from tvgp.study import results
 from tvgp.study.results import advice
 from tvgp.study.results.statistics import LEVEL, mean_interval
-from tvgp.study.tables.base import asked, drift
+from tvgp.study.tables.base import drift, on_readings
 from tvgp.study.tables.base.rows import COLUMNS, compared, of_hour, stated
 
 REFERENCES = (advice.RULE, "preference_order", "best_fixed_arm", "yesterdays_best", "uniform")
@@ -35,7 +35,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
     least. reference: that of the rule, of the best sites in hindsight, of yesterday's best, of a random site
     and of the best site of the hour, and its difference from the advice. query: that of methods that ask an
     expert after the choice, also from the advice. The others: see `tvgp.study.tables.base.drift` and
-    `tvgp.study.tables.base.asked`.
+    `tvgp.study.tables.base.on_readings`.
     """
     table = []
     for data in collected:
@@ -44,7 +44,7 @@ def rows(collected: list[xr.Dataset]) -> pd.DataFrame:
         if part.attrs["data"] == "synthetic" or chosen is None:
             continue
         table += _about(part) + _advice(part, chosen) + _methods(part, chosen)
-        table += drift.rows(part) + asked.rows(part, chosen)
+        table += drift.rows(part) + on_readings.rows(part, chosen)
     return pd.DataFrame(table, columns=COLUMNS)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 import pytest
 
-from tvgp.study.execution import errors, files, memory, netcdf, provenance
+from tvgp.study.execution import answer_cache, errors, files, netcdf, provenance
 
 MODULES = ("tvgp.study.run.build", "tvgp.policies.sw_gp_ucb", "tvgp.environments.moving_bump")
 
@@ -29,7 +29,7 @@ def copy(project, tmp_path):
 def _instead(copy):
     """The copy in place of the package, which nothing is known of yet."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "_PACKAGE", copy / "tvgp")
+        patch.setattr(answer_cache, "_PACKAGE", copy / "tvgp")
         for name in ("fingerprint", "imported", "_tree", "_code"):
             patch.setattr(provenance, name, cache(getattr(provenance, name).__wrapped__))
         yield

@@ -23,7 +23,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 
 
 @dataclass
-class _Book:
+class _Cache:
     """Answers by the digest of their question, of one state of the code."""
 
     path: Path
@@ -32,7 +32,7 @@ class _Book:
     new: bool = False
 
 
-_open: list[_Book] = []
+_open: list[_Cache] = []
 
 
 def use(folder: str | Path) -> None:
@@ -41,7 +41,7 @@ def use(folder: str | Path) -> None:
     known: dict = {}
     with suppress(ValueError):
         known = files.read_object(path)
-    _open[:] = [_Book(path, code, dict(known["answers"]) if known.get("code") == code else {})]
+    _open[:] = [_Cache(path, code, dict(known["answers"]) if known.get("code") == code else {})]
 
 
 def keep() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tvgp.study.execution import memory
+from tvgp.study.execution import answer_cache
 
 
 @pytest.fixture
@@ -10,11 +10,11 @@ def ask(tmp_path):
     """A function that asks as a process of its own would; the answer."""
 
     def asked(question, answer):
-        memory.use(tmp_path)
+        answer_cache.use(tmp_path)
         try:
-            return memory.remembered(question, answer)
+            return answer_cache.remembered(question, answer)
         finally:
-            memory.keep()
+            answer_cache.keep()
 
     return asked
 
@@ -33,13 +33,13 @@ def test_the_same_question_is_answered_once(ask):
 
 def test_other_code_has_other_answers(ask, monkeypatch):
     ask("a", lambda: "1")
-    monkeypatch.setattr(memory, "_code", lambda: "other")
+    monkeypatch.setattr(answer_cache, "_code", lambda: "other")
     assert ask("a", lambda: "2") == "2"
 
 
 def test_an_edit_of_a_file_is_other_code(ask, tmp_path, monkeypatch):
     (package := tmp_path / "package").mkdir()
-    monkeypatch.setattr(memory, "_PACKAGE", package)
+    monkeypatch.setattr(answer_cache, "_PACKAGE", package)
     ask("a", lambda: "0")
     for name, text in (("a.py", "1"), ("a.py", "2"), ("a.mplstyle", "2"), ("b.py", "")):
         (package / name).write_text(text)
@@ -65,7 +65,7 @@ def test_an_edit_of_a_plugin_is_other_code(ask, tmp_path, monkeypatch, name):
 
 def test_what_python_and_numba_compile_is_no_edit(ask, tmp_path, monkeypatch):
     (compiled := tmp_path / "package" / "__pycache__").mkdir(parents=True)
-    monkeypatch.setattr(memory, "_PACKAGE", compiled.parent)
+    monkeypatch.setattr(answer_cache, "_PACKAGE", compiled.parent)
     ask("a", lambda: "1")
     for name in ("a.cpython-311.pyc", "a.f-28.py311.nbi", "a.f-28.py311.1.nbc"):
         (compiled / name).touch()
@@ -75,7 +75,7 @@ def test_what_python_and_numba_compile_is_no_edit(ask, tmp_path, monkeypatch):
 def test_an_edit_while_the_answer_is_worked_out_keeps_nothing(ask, monkeypatch):
     codes = iter(("old", "new"))
     with monkeypatch.context() as edited:
-        edited.setattr(memory, "_code", lambda: next(codes))
+        edited.setattr(answer_cache, "_code", lambda: next(codes))
         assert ask("a", lambda: "1") == "1"
     assert ask("a", lambda: "2") == "2"
 
@@ -92,10 +92,10 @@ def test_answers_are_kept_where_they_were_looked_up(tmp_path, monkeypatch):
     (elsewhere := tmp_path / "elsewhere").mkdir()
     for answer in (lambda: "1", unasked):
         monkeypatch.chdir(tmp_path)
-        memory.use(".")
-        assert memory.remembered("a", answer) == "1"
+        answer_cache.use(".")
+        assert answer_cache.remembered("a", answer) == "1"
         monkeypatch.chdir(elsewhere)
-        memory.keep()
+        answer_cache.keep()
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"code": 1}'])
@@ -107,5 +107,5 @@ def test_a_damaged_file_is_left_aside(ask, tmp_path, damage):
 
 
 def test_unless_it_is_used_nothing_is_remembered():
-    assert memory.remembered("a", lambda: "1") == "1"
-    assert memory.remembered("a", lambda: "2") == "2"
+    assert answer_cache.remembered("a", lambda: "1") == "1"
+    assert answer_cache.remembered("a", lambda: "2") == "2"
