@@ -22,6 +22,7 @@ PARTS = {
     "bed_widths": "The regimes' test beds at constant confidence widths",
     "phase_widths": "How many queries a run needs, at constant confidence widths",
     "moments": "Asking before the choice and after it",
+    "order_floor": "What asking after the choice cannot save",
     "moment_settings": "Asking before the choice where the function walks or jumps",
     "ageing_rules": "Rules of asking where data age",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
