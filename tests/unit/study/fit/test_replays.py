@@ -44,9 +44,8 @@ def test_every_variant_named_in_advance_is_replayed():
     assert found == replays.regret(data, NAME)
 
 
-def test_they_are_what_is_played_on_data_of_ones_own():
-    config = {"policies": {}, "figures": {}, "experiments": {}, "datasets": {}, "analyses": {}}
-    played = your_data.definitions(config, {"name": "mine", "price": 0.1})["policies"]
+def test_they_are_what_is_played_on_data_of_ones_own(definitions):
+    played = your_data.definitions(definitions, {"name": "mine", "price": 0.1})["policies"]
     for name, (algorithm, values) in advice.REPLAYED.items():
         if name != advice.CANDIDATE:  # a variant of the study
             assert played[name]["algorithm"] == algorithm
