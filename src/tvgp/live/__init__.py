@@ -315,7 +315,7 @@ class Live:
     @_whole
     def policy(self, t: int) -> BasePolicy:
         """A copy of the policy as it is for round t, to look into, such as at `PandoraGPUCB.indices`."""
-        return copy.deepcopy(self._reader(t))
+        return copy.deepcopy(self._replay.at(checks.check_round(t, 1)))
 
     def save(self, path: str | Path) -> None:
         """Write policy, kernel, parameters and log to a new file, whole or not at all. From then on each call

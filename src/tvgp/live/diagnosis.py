@@ -98,7 +98,8 @@ def diagnose(
 
     static = likelihood(slice(None))
     steps = np.diff(np.unique(t))
-    epsilons = -np.expm1(np.log1p(-EPSILONS) / (np.median(steps) if len(steps) else 1.0))  # per round
+    step = float(np.median(steps)) if len(steps) else 1.0
+    epsilons = -np.expm1(np.log1p(-EPSILONS) / step)  # per round
     grid = np.log(epsilons)
     profile = PchipInterpolator(grid, [likelihood(slice(None), epsilon) for epsilon in epsilons])
     fine = np.linspace(grid[0], grid[-1], 4001)
@@ -106,9 +107,9 @@ def diagnose(
     inside = np.exp(fine[heights >= heights.max() - HALF_CHI2])
     where, jump = _best_split(t, likelihood)
     gains = {"jump": jump - static, "drift": float(heights.max()) - static}
-    gain, period = _period(kernel, points, t, rewards, noise_variance)
+    gain, period = _period(kernel(points, points), (t - t[0]) / step, rewards, noise_variance)
     if np.isfinite(period):
-        gains["period"] = gain
+        gains["period"], period = gain, period * step
     net = {kind: gain - COSTS[kind] * np.log(len(rewards)) for kind, gain in gains.items()}
     kind = max(net, key=lambda name: net[name])
     ends = float(inside[0]), float(inside[-1])
@@ -118,20 +119,17 @@ def diagnose(
 
 
 def _period(
-    kernel: Kernel, points: np.ndarray, t: np.ndarray, rewards: np.ndarray, noise_variance: float
+    gram: np.ndarray, times: np.ndarray, rewards: np.ndarray, noise_variance: float
 ) -> tuple[float, float]:
-    """The log likelihood of the best period less that of no change, and the period in rounds, NaN where there
-    is none to try; rounds are counted in the median distance between rewards."""
-    steps = np.diff(np.unique(t))
-    step = float(np.median(steps)) if len(steps) else 1.0
-    rounds = np.rint((t - t[0]) / step).astype(int)
+    """The log likelihood of the best period less that of no change, and the period, NaN where there is none
+    to try. gram: k(x_i, x_j), (n, n); times: (n,), in the median distance between rewards."""
     noise = np.full(len(rewards), noise_variance)
-    likelihood = time_kernel.TimeLikelihood(kernel(points, points), rewards, noise, rounds)
+    likelihood = time_kernel.TimeLikelihood(gram, rewards, noise, np.rint(times).astype(int))
     best, chosen = time_kernel.best_frequency(likelihood)
     if not isinstance(chosen, Periodic):
         return -np.inf, np.nan
     static = likelihood.of_table(np.ones(len(likelihood.lags)))
-    return best - static, float(np.min(chosen.period)) * step
+    return best - static, float(np.min(chosen.period))
 
 
 def worth(

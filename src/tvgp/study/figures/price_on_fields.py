@@ -7,36 +7,26 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import asking, grid, style
+from tvgp.study.figures.base import asking, fields, style
 from tvgp.study.figures.base.style import Look
-from tvgp.study.results import causes
 from tvgp.study.results.price_on_fields import FieldCosts
-
-_FIXED = {
-    "before": ("fixed number, the best in hindsight, before", asking.BEFORE),
-    "after": ("the same after the choice", asking.AFTER),
-}
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
-    names = [str(part) for part in data.part.values]
-    title = "Cost of readings against their price"
     labels = "price, in spreads", "cost per round, in spreads"
-    figure, panels = grid.titled(list(map(causes.title, names)), 4, (1.2, 1.75), title, *labels)
-    for axes, name in zip(panels, names, strict=True):
-        _panel(axes, FieldCosts(data, name), data)
+    words = "fixed number, the best in hindsight, before", "the same after the choice"
+    figure, entries = fields.drawn(data, "Cost of readings against their price", labels, _panel, words)
     ends = [asking.NONE.handle("no reading"), asking.EVERY.handle("every site, before")]
-    looks = [*_FIXED.values(), *(asking.RULES[played] for played in asking.played(data))]
-    style.legend(figure, [*ends, *(look.handle(words) for words, look in looks)], 2)
+    style.legend(figure, [*ends, *entries], 2)
     return figure
 
 
 def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
     shares = [float(share) for share in data.share.values]
     curves: list[tuple[Look, list[np.ndarray]]] = [(asking.NONE, [costs.fixed(0, share) for share in shares])]
-    for moment, (_, look) in _FIXED.items():
+    for moment, look in asking.FIXED.items():
         best = [costs.fixed(costs.best(share, moment), share, moment) for share in shares]
         curves.append((look, best))
     for rule, moment in asking.played(data):

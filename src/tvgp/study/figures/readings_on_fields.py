@@ -7,33 +7,23 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tvgp.study.figures.base import asking, grid, style
-from tvgp.study.results import causes
+from tvgp.study.figures.base import asking, fields, style
 from tvgp.study.results.price_on_fields import FieldCosts
-
-_FIXED = {
-    "before": ("fixed number, before", asking.BEFORE),
-    "after": ("the same after the choice", asking.AFTER),
-}
 
 
 def draw(collected: list[xr.Dataset]) -> Figure:
     """The figure."""
     (data,) = collected
-    names = [str(part) for part in data.part.values]
-    title = "Regret against readings"
     labels = "readings per round", "regret per round, in spreads"
-    figure, panels = grid.titled(list(map(causes.title, names)), 4, (1.2, 1.75), title, *labels)
-    for axes, name in zip(panels, names, strict=True):
-        _panel(axes, FieldCosts(data, name), data)
-    looks = [*_FIXED.values(), *(asking.RULES[played] for played in asking.played(data))]
+    words = "fixed number, before", "the same after the choice"
+    figure, entries = fields.drawn(data, "Regret against readings", labels, _panel, words)
     informed = asking.EVERY.handle("plays the best site of the last round")
-    style.legend(figure, [*(look.handle(words) for words, look in looks), informed], 2)
+    style.legend(figure, [*entries, informed], 2)
     return figure
 
 
 def _panel(axes: Axes, costs: FieldCosts, data: xr.Dataset) -> None:
-    for moment, (_, look) in _FIXED.items():
+    for moment, look in asking.FIXED.items():
         regret = [costs.fixed(number, 0.0, moment).mean() / costs.spread for number in data.number.values]
         axes.plot(data.number.values, regret, **look.marked())
     for rule, moment in asking.played(data):

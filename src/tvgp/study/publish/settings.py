@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +66,14 @@ def _of_analysis(config: Mapping[str, Any], name: str, setting: str, part: str) 
     job = jobs.analysis_job(config, name, part)
     declared = analyses.declaration(job.module)
     if setting == "n_arms" and "problem" in job.parameters:
-        player, _ = problems.open_problem(name, job.parameters["problem"], _ROUNDS, 1)
-        return len(player.arms)
+        return _arms(job.parameters["problem"])
     return _given(f"{name}, part {part}", setting, job.parameters, declared)
+
+
+@cache
+def _arms(problem: str) -> int:
+    player, _ = problems.open_problem("settings", problem, _ROUNDS, 1)
+    return len(player.arms)
 
 
 def _given(where: str, setting: str, values: Mapping[str, Any], declared: Callable[..., Any] | None) -> Any:

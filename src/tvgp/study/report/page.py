@@ -138,7 +138,7 @@ def _papers(
         source, item, beginning = paper.answered
         own = frame[(frame.paper == source) & frame["item"].str.startswith(item)]
         own = own[own.claimed.map(mathematics.plain).str.startswith(beginning)]
-        answered: list[dict] = own.to_dict("records") if item else []
+        answered: list[dict] = own.to_dict("records")
         introduced.append(
             {
                 "key": paper.key,

@@ -19,6 +19,8 @@ PANDORA_AFTER = replace(PANDORA, line=style.DASHED, filled=False)
 KNOWLEDGE_GRADIENT = Look(Colour.BLUE, "-", "s")
 PAIRS = Look(Colour.PURPLE, "-", "v")
 
+FIXED = {"before": BEFORE, "after": AFTER}  # numbers of queries
+
 # Of problems.
 TITLES = {
     "rkhs_sine": "Sine function",
