@@ -24,6 +24,7 @@ PARTS = {
     "moments": "Asking before the choice and after it",
     "order_floor": "What asking after the choice cannot save",
     "moment_settings": "Asking before the choice where the function walks or jumps",
+    "model_and_width": "Asking before the choice with every model under every width",
     "ageing_rules": "Rules of asking where data age",
     "moments_long": "Asking before and after the choice in long runs, where data age or the function drifts",
     "million": "SparQ-GP-UCB with nothing dropped, over a million rounds",

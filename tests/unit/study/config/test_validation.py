@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tvgp import policies
 from tvgp.study.config import jobs, loading, strict_yaml, validation
@@ -24,7 +23,7 @@ CONFIGURATION = Path(__file__).parents[4] / "config"
 
 @pytest.mark.parametrize("overlay", loading.overlays(CONFIGURATION), ids=lambda path: path.stem)
 def test_our_own_configurations_are_valid(schema, default, overlay):
-    validation.check(loading.merged(default, yaml.safe_load(overlay.read_text())), schema)
+    validation.check(loading.overlaid(default, [overlay], {}), schema)
 
 
 @pytest.mark.parametrize(
