@@ -19,31 +19,18 @@ from tvgp.simulate import simulate
 from tvgp.streams import NoiseField, generator
 from tvgp.study.command import explain
 
-FAMILIES = {
-    "An expert answers questions": [
-        *("pandora_gp_ucb", "sparq_gp_ucb", "w_sparq_gp_ucb", "aw_sparq_gp_ucb", "ui_sparq_gp_ucb"),
-        "sequential_query_ucb",
-    ],
-    "Old observations fade": [
-        *(
-            "tv_gp_ucb",
-            "fitted_tv_gp_ucb",
-            "tv_gp_ts",
-            "st_gp_ucb",
-            "ui_tvbo",
-            "ui_gp_ucb",
-            "w_gp_ucb",
-            "w_dbo",
-            "field_gp_ucb",
-        ),
-    ],
-    "Old observations are dropped at set times": ["sw_gp_ucb", "r_gp_ucb", "bob_gp_ucb"],
-    "A test for change decides": ["et_gp_ucb", "glr_gp_ucb", "r_perp", "opkb", "master_gp_ucb"],
-    "Nothing is forgotten": ["gp_ucb", "igp_ucb", "pi_gp_ucb", "gp_ts", "s_gp_ts"],
-    "An adversary chooses": ["kernel_exp3", "rexp3"],
-    "Arms without coordinates": ["ucb1", "d_ucb", "sw_ucb", "discounted_ts"],
-}
+# In the order of the page; each method's documentation names its own.
+FAMILIES = (
+    "An expert answers questions",
+    "Old observations fade",
+    "Old observations are dropped at set times",
+    "A test for change decides",
+    "Nothing is forgotten",
+    "An adversary chooses",
+    "Arms without coordinates",
+)
 REST = "References, and others"
+FAMILY = re.compile(r"^Family: (.+)\.\n", re.M)
 COMMON = {field.name: field for field in fields(UpperConfidenceParameters)}
 BESIDE = ("gp_ucb", "uniform")
 ROUNDS, RUNS = 300, 3
@@ -57,7 +44,8 @@ def write(folder: Path) -> None:
 
 def page(folder: Path) -> str:
     """The page, with the pictures drawn into `folder`."""
-    listed = [name for family in FAMILIES.values() for name in family]
+    by_family = families()
+    listed = [name for title in FAMILIES for name in by_family[title]]
     text = "# Methods\n\nNames for `tvgp.policies.make` and `algorithm:` in the configuration.\n\n"
     text += "| method | use it when |\n| --- | --- |\n"
     for name in listed:
@@ -70,12 +58,11 @@ def page(folder: Path) -> str:
         " has one.\n"
     )
     curves = {name: average_regret(name) for name in BESIDE}
-    rest = [name for name in policies.names() if name not in listed]
-    for family, members in (FAMILIES | {REST: rest}).items():
-        text += f"\n## {family}\n"
-        for name in members:
+    for title in (*FAMILIES, REST):
+        text += f"\n## {title}\n"
+        for name in by_family[title]:
             text += f"\n### {name}\n\n{prose(documentation(name))}\n\n"
-            curve = average_regret(name) if family != REST else None
+            curve = average_regret(name) if title != REST else None
             if curve is not None:
                 draw(folder / f"{name}.png", curve, curves)
                 text += f"![Average regret of {name}, GP-UCB and uniform play]({name}.png)\n\n"
@@ -87,7 +74,21 @@ def page(folder: Path) -> str:
     return text
 
 
+def families() -> dict[str, list[str]]:
+    """Policies by the family that their documentation names, `REST` for those that name none."""
+    found: dict[str, list[str]] = {title: [] for title in (*FAMILIES, REST)}
+    for name in policies.names():
+        named = FAMILY.search(said(name))
+        found[named[1].capitalize() if named else REST].append(name)
+    return found
+
+
 def documentation(name: str) -> str:
+    """The docstring of a policy's module, without its family."""
+    return FAMILY.sub("", said(name))
+
+
+def said(name: str) -> str:
     """The docstring of a policy's module."""
     return inspect.getdoc(import_module(policies.module_of(name))) or ""
 

@@ -26,6 +26,7 @@ below it, so that windows get too long; a smooth change that is not a power of t
 environment moving_bump, is sampled too rarely; and windows that may only double cost queries where little
 or nothing changes.
 
+Family: an expert answers questions.
 Use it when an expert can be asked and neither the exponent of the drift nor its size is known.
 """
 

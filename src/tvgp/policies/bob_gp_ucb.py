@@ -14,6 +14,7 @@ the noise's standard deviation on that scale. With fewer than about 5 n log n bl
 differ: at T = 500 there are 12 blocks. A block with data before its first choice keeps the window in use,
 and its rewards change no weight.
 
+Family: old observations are dropped at set times.
 Use it when the rate of change is unknown and varies, and blocks of many rounds can be spent on learning a
 window.
 """

@@ -5,6 +5,7 @@
 m_i the mean reward of arm i with the same weights, xi > 1/2 in theory. Compared with the unnumbered formula
 of Lattimore & Szepesvari 2020 (section 31.3, note 2), m_i + sqrt(alpha log(n) / N_i): alpha is 4 xi scale^2.
 
+Family: arms without coordinates.
 Use it when arms have no coordinates and rewards change gradually.
 """
 

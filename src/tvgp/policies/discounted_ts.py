@@ -8,6 +8,7 @@ comes from, rewards are 0 or 1 and samples of beta laws, Beta(1 + S_i, 1 + F_i),
 F_i of 1 less the reward fall by gamma per round. The formula is unnumbered, and only the abstract of the
 Gaussian version was read: a sample's variance, scale^2 / N_i, is that of a mean of N_i values.
 
+Family: arms without coordinates.
 Use it when arms have no coordinates, rewards change gradually, and play should be random.
 """
 

@@ -14,6 +14,7 @@ logarithmic width are quoted from memory. The variant of that later paper, sqrt(
 restarts on static functions, too. The paper's temperature days cannot be played: docs/differences.md says
 what is missing.
 
+Family: a test for change decides.
 Use it when changes are rare and large, and the kernel is trusted.
 """
 

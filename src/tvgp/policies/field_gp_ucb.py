@@ -13,6 +13,7 @@ TV-GP-UCB (Bogunovic16) with eps = 1 - exp(-2/l_fast).
 the rest, with K as an empirical kernel. The width .5, own_share .5 and the model as a whole are ours: no
 published method tracks a field with two time scales.
 
+Family: old observations fade.
 Use it when the arms are sites of a field (sensors, stations) with a past record to fit it to.
 """
 

@@ -9,6 +9,7 @@ mu_eps and sigma_eps of TV-GP-UCB (Bogunovic16 eq. 8-9) given the data before y_
 is the likelihood of all of them. Ties to the smaller eps. Their paper was not read: that the decay is fitted
 while playing is from its description elsewhere, candidates and rule are ours.
 
+Family: old observations fade.
 Use it when the function drifts at a rate that is not known, and a fit in every round is affordable.
 """
 

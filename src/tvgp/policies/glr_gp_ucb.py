@@ -24,6 +24,7 @@ chosen greedily until the posterior standard deviation is below `cover` of the p
 Gaussian form of the test; the test of residuals, which is for jumps only, as a lasting drift is one change
 after another to it.
 
+Family: a test for change decides.
 Use it when changes are rare and sudden, and may leave the reward of the arm just played as it was.
 """
 

@@ -4,6 +4,7 @@ Two samplers of the same distribution: "joint" keeps a root of the posterior cov
 (O(G^2) per round, O(G r) if the kernel has rank r), "pathwise" corrects a prior draw at the data
 (Wilson et al. 2020; O(t^2 + G t)). Vakili21, section 4, eq. (5), refactorises each round, O(G^3 + t^3).
 
+Family: nothing is forgotten.
 Use it when nothing changes, and random choices suit, as with several workers.
 """
 

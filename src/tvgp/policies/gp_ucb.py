@@ -3,6 +3,7 @@
 x_t = argmax mu_{t-1}(x) + width_t sigma_{t-1}(x), by default with the information width of both
 Mauduit papers (Mauduit25b eq. 12).
 
+Family: nothing is forgotten.
 Use it when nothing changes.
 """
 

@@ -7,6 +7,7 @@ with a posterior regularised by lambda and gamma_{t-1} = 1/2 log det(I + K/lambd
 use (Janz20 eq. 2). lambda is the policy's noise variance: Janz20 uses 1 in the
 experiments and 1 + 2/T in the theory.
 
+Family: nothing is forgotten.
 Use it when nothing changes, and the guarantee of Chowdhury & Gopalan is wanted.
 """
 

@@ -16,6 +16,7 @@ fixed arm): the estimate is that of linear bandits (Bubeck, Cesa-Bianchi & Kakad
 (Chatterji, Pacchiano & Bartlett 2019); eta, g and lambda = 1 / T are ours, the batches of D rounds are those
 of Rexp3 (Besbes, Gur & Zeevi 2014). A round costs O(n r^2) for a kernel of rank r on the arms.
 
+Family: an adversary chooses.
 Use it when rewards may change adversarially within a known total, and near arms have similar ones.
 """
 

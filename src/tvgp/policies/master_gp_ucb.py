@@ -19,6 +19,7 @@ The thresholds exceed 1 by far at any horizon in use: nothing is detected before
 (Gerogiannis, Huang & Veeravalli, AISTATS 2025, theorem 4: 1.24 10^9). What is left is GP-UCB restarted at
 random in blocks that double. `scale` multiplies rho^, 1 as published; `events` has the rounds of detections.
 
+Family: a test for change decides.
 Use it when a guarantee without a known rate of change matters more than regret at practical horizons.
 """
 

@@ -28,6 +28,7 @@ central path. D_A uses the features of A; the code uses a square part of their C
 is the same for independent arms only. Choices of ours: the scale of the kernel (theirs is 1 at x = x'), and
 where arms are missing a draw from p among the others.
 
+Family: a test for change decides.
 Use it when a guarantee for changes of unknown number and size is wanted, and arms are hundreds at most.
 """
 

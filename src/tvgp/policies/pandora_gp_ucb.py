@@ -45,6 +45,7 @@ does, of two correlated ones 96 to 100 % (tests/unit/test_value_of_information.p
 correlated, or wrong in their variances, nothing is known. Where variances are too small and `learn_scale` is
 off it stops too early.
 
+Family: an expert answers questions.
 Use it when queries have a price, or a budget, and can be asked before the choice.
 """
 

@@ -12,6 +12,7 @@ gamma^A = 1/2 log det(I + K^A / lambda). As soon as rho_A^(-1/b) < |D^A| + 1, rh
 it is halved along every axis and its 2^d children inherit its points. A point on a border belongs
 to every cell that it touches. Cells without arms, most of them where T or d is large, are counted only.
 
+Family: nothing is forgotten.
 Use it when nothing changes, the kernel is a Matérn, and there are thousands of arms and rounds.
 """
 

@@ -3,6 +3,7 @@
 Restarts at t = 1, H+1, 2H+1, ... Recommended H = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with
 B_T = 1 if the variation budget is unknown.
 
+Family: old observations are dropped at set times.
 Use it when the rate of change is known and a simple guarantee is wanted.
 """
 

@@ -17,6 +17,7 @@ Restarts, random order and H follow the paper's abstract and its discussion else
 of batched pure exploration (BPE, lizihan97/BPE); the paper itself was not read. With a width as in theory no
 arm is eliminated within hundreds of rounds, which is uniform play; the constant width is our choice.
 
+Family: a test for change decides.
 Use it when a guarantee that needs no upper-confidence width is wanted and changes are few.
 """
 

@@ -7,6 +7,7 @@ D and g as in Theorem 2, for K arms, r in [0, 1] the reward and V_T = sum_t sup 
 the formulas are unnumbered, and were compared with excerpts of public code alone. Rewards outside the range
 are cut off. Where arms are unavailable p is that of the others, rescaled.
 
+Family: an adversary chooses.
 Use it when arms have no coordinates and rewards may change adversarially within a known total.
 """
 

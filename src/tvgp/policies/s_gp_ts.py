@@ -12,6 +12,7 @@ On a finite set of arms the M features have a numerical rank, mostly far below M
 same distribution needs only as many; in rule (7) the weights of the first m features cancel, so
 that only the others are drawn.
 
+Family: nothing is forgotten.
 Use it when nothing changes, random choices suit, and the number of rounds is in the tens of thousands.
 """
 

@@ -6,6 +6,7 @@ asked in this round, given all answers so far, those of the same round included.
 observations, for as long as the model keeps its own. If it ties with SparQ, only the number of
 evaluations matters.
 
+Family: an expert answers questions.
 Use it when an expert answers one question at a time after each play.
 """
 

@@ -13,6 +13,7 @@ Posterior: Mauduit25b eq. (20)-(21); width by default the information width with
 and the number of distinct inputs, at most that of the arms, grow with t, and with them a round's time and
 memory.
 
+Family: an expert answers questions.
 Use it when observations age fast, the function itself stands still, and an expert answers many questions a
 round.
 """

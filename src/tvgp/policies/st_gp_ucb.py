@@ -24,6 +24,7 @@ given, from training data, since fits of everything at once tend to collapse; th
 kernel at a growing number of observations is a rule of ours; ABO's choice of the next time and its
 expected improvement mean nothing where rounds are fixed, and are left out.
 
+Family: old observations fade.
 Use it when the function moves smoothly in time, or with a period; without knowledge of the drift it is the
 first to try.
 """

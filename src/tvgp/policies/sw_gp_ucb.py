@@ -2,6 +2,7 @@
 
 Recommended W = ceil(gamma_T^(1/4) (T / B_T)^(1/2)), with B_T = 1 if it is unknown.
 
+Family: old observations are dropped at set times.
 Use it when the rate of change is known and older data are worthless.
 """
 

@@ -6,6 +6,7 @@ with n_i and m_i number and mean of the rewards of arm i in the last W rounds, x
 unnumbered formula of Lattimore & Szepesvari 2020 (section 31.3, note 2), m_i + sqrt(alpha log(min(t, W)) /
 n_i): alpha is xi scale^2.
 
+Family: arms without coordinates.
 Use it when arms have no coordinates and rewards change suddenly.
 """
 

@@ -5,6 +5,7 @@
 With eps = 0 it is GP-TS. For G arms and a kernel of rank r over them, a round costs O(r t + t^3 + G r) up to
 t = r / 2 observations, then O(r^3 + G r).
 
+Family: old observations fade.
 Use it when the function drifts at a known rate, and random choices suit.
 """
 

@@ -6,6 +6,7 @@
 
 (Bogunovic16 eq. 8-9, where d is printed with T+1 for t+1.)
 
+Family: old observations fade.
 Use it when the function drifts at a rate that is known or fitted and returns to its prior mean.
 """
 

@@ -5,6 +5,7 @@
 with n_i rewards of arm i, their mean m_i and n of all; the paper's rewards lie in [0, 1]. Its formulas have
 no numbers; the index is the loop of Fig. 1.
 
+Family: arms without coordinates.
 Use it when arms have no coordinates and nothing changes.
 """
 

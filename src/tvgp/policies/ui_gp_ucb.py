@@ -3,6 +3,7 @@
 The observation of lag s has noise variance sigma^2 (1 + s^alpha). Independent noise is injected
 into old data; this is not UI-TVBO, whose Wiener process acts through the kernel.
 
+Family: old observations fade.
 Use it when only the observations age, by a known power of their age.
 """
 

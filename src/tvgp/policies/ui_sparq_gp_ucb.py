@@ -14,6 +14,7 @@ dropped. Without queries it is UI-GP-UCB. After each round the expert is asked a
 inputs, as in SparQ-GP-UCB; a round takes the time of one posterior, whatever t, while none is skipped and
 noise is as usual.
 
+Family: an expert answers questions.
 Use it when observations age, an expert answers questions, and no observation should be dropped.
 """
 

@@ -8,6 +8,7 @@ no formula for the width applies. Rule, default q = 0.03 and width sqrt(2) as in
 minimisation is maximisation here, their fit of the length-scale during play and their selection of
 data are left out. UI-GP-UCB of Mauduit25b injects independent noise into old data instead.
 
+Family: old observations fade.
 Use it when the function drifts like a Wiener process and never returns to its prior mean.
 """
 

@@ -17,6 +17,7 @@ kept, x scaled to [0, 1]^d, t to fractions of the horizon and y standardised, af
 each removal. There l_T may collapse, and with it the data set to two observations, for good, as a third
 party's reproduction found: `shortest` and `fewest` prevent it and are ours.
 
+Family: old observations fade.
 Use it when runs are long and the data kept must stay few.
 """
 

@@ -18,6 +18,7 @@ with fixed variances lambda / omega_s (Mauduit25b eq. 12).
 This overflow-safe form divides all weights by the newest; lambda = R^2 = the noise variance.
 Recommended gamma = 1 - gamma_T^(-1/4) (B_T / T)^(1/2), with B_T = 1 if it is unknown.
 
+Family: old observations fade.
 Use it when the rate of change is known and time per round must not grow.
 """
 

@@ -10,6 +10,7 @@ The width is that of GP-UCB, B + sqrt(2 log(2/delta) + log det(I + Sigma^-1/2 K 
 of the window: `theory.widths.information_width`, called by `_formula` in `policies/base/ucb.py`. To change
 it for this algorithm alone, override `_formula` here; the parameter `width` may be a number instead.
 
+Family: an expert answers questions.
 Use it when as for SparQ-GP-UCB, with an expert who can be asked from time to time only.
 """
 

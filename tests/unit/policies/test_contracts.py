@@ -2,6 +2,7 @@
 
 import copy
 import importlib
+import re
 import tracemalloc
 
 import numpy as np
@@ -98,9 +99,10 @@ def test_the_largest_rewards_overflow_nowhere(name, values):
 
 
 @pytest.mark.parametrize("name", [*policies.names()])
-def test_a_method_says_when_to_use_it(name):
-    said = "Use it when " in importlib.import_module(policies.module_of(name)).__doc__
-    assert said or name in {*HINDSIGHT, "uniform", "prior_order", "yesterdays_best"}  # references
+def test_a_method_says_its_family_and_when_to_use_it(name):
+    said = importlib.import_module(policies.module_of(name)).__doc__
+    references = {*HINDSIGHT, "uniform", "prior_order", "yesterdays_best"}
+    assert re.search(r"^Family: .+\.\nUse it when ", said, re.M) or name in references
 
 
 def in_numpy(value, small):
