@@ -22,7 +22,7 @@ from mutations import running
 from mutations.test_raw_files import READER, REFUSED, SAME, damaged
 from tests.torture.running import pinned, warm
 from tvgp.study import datasets
-from tvgp.study.config import jobs, products, validation
+from tvgp.study.config import combinations, jobs, validation
 
 OVERLAY = """\
 # A study of seconds.
@@ -94,11 +94,11 @@ NOTHING = (b"", b"\n\n", b"null", b"- a\n- b\n", b"42", b"text", b"---\n---\n", 
 
 @cache
 def definitions():
-    """What the files of config/ say, read by PyYAML alone, with products as parts."""
+    """What the files of config/ say, read by PyYAML alone, with combinations as parts."""
     found, folder = {}, running.ROOT / "config"
     parts = (path for name in ("papers", "questions") for path in sorted((folder / name).glob("*.yaml")))
     for path in (folder / "default.yaml", *parts):
-        found = merged(found, products.written_out(yaml.safe_load(path.read_text(encoding="utf-8"))))
+        found = merged(found, combinations.written_out(yaml.safe_load(path.read_text(encoding="utf-8"))))
     return found
 
 

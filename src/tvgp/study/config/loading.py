@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tvgp.study.config import products, strict_yaml, your_data
+from tvgp.study.config import combinations, strict_yaml, your_data
 from tvgp.study.execution import answer_cache
 
 
@@ -14,18 +14,18 @@ def read(folder: str | Path) -> dict:
     config: dict = {}
     parts = (path for name in ("papers", "questions") for path in sorted(Path(folder, name).glob("*.yaml")))
     for path in (Path(folder) / "default.yaml", *parts):
-        config = merged(config, products.written_out(strict_yaml.read(path)))
+        config = merged(config, combinations.written_out(strict_yaml.read(path)))
     return config
 
 
 def overlaid(definitions: Mapping, overlays: Iterable[str | Path], values: Mapping) -> dict:
     """The configuration: overlay files over the definitions, and single values over both; `your_data` is
-    written out, and so are products. ValueError for a fault in a file."""
+    written out, and so are `combinations`. ValueError for a fault in a file."""
     config = dict(definitions)
     for overlay in (*map(strict_yaml.read, overlays), dict(values)):
         if your_data.KEY in overlay:
             config = merged(config, your_data.definitions(config, overlay.pop(your_data.KEY)))
-        config = merged(config, products.written_out(overlay))
+        config = merged(config, combinations.written_out(overlay))
     return config
 
 

@@ -8,9 +8,9 @@ from math import prod
 
 
 def written_out(config: Mapping) -> dict:
-    """The configuration with the `product` of each analysis as parts.
+    """The configuration with the `combinations` of each analysis as parts.
 
-    A product is a list of mappings from piece of a name to parameters: a part takes one of each, its name
+    Combinations are a list of mappings from piece of a name to parameters: a part takes one of each, its name
     joined from the pieces, and where two set a parameter the later one holds. [{ozone: {dataset: ozone}},
     {_wide: {width: 1.0}}] is the part ozone_wide: {dataset: ozone, width: 1.0}. ValueError for anything
     else, and for two parts of one name.
@@ -22,12 +22,12 @@ def written_out(config: Mapping) -> dict:
 
 
 def _with_parts(name: str, analysis: object) -> object:
-    if not isinstance(analysis, Mapping) or "product" not in analysis:
+    if not isinstance(analysis, Mapping) or "combinations" not in analysis:
         return analysis
-    factors = analysis["product"]
-    if not _is_product(factors):
+    factors = analysis["combinations"]
+    if not _are_factors(factors):
         raise ValueError(
-            f"analyses.{name}.product: expected a list of mappings from piece of a name to parameters, "
+            f"analyses.{name}.combinations: expected a list of mappings from piece of a name to parameters, "
             f"got {factors!r}"
         )
     parts = {
@@ -35,12 +35,13 @@ def _with_parts(name: str, analysis: object) -> object:
         for chosen in product(*(factor.items() for factor in factors))
     }
     if len(parts) < prod(map(len, factors)):
-        raise ValueError(f"analyses.{name}.product: two parts have one name, change the pieces of names")
-    rest = {key: value for key, value in analysis.items() if key != "product"}
-    return {**rest, "parts": {**analysis.get("parts", {}), **parts}}
+        raise ValueError(f"analyses.{name}.combinations: two parts have one name, change the pieces of names")
+    rest = {key: value for key, value in analysis.items() if key != "combinations"}
+    own = rest.get("parts", {})  # anything but a mapping is left for the schema to refuse
+    return {**rest, "parts": {**own, **parts} if isinstance(own, Mapping) else own}
 
 
-def _is_product(factors: object) -> bool:
+def _are_factors(factors: object) -> bool:
     return isinstance(factors, list) and all(
         isinstance(factor, Mapping) and all(isinstance(values, Mapping) for values in factor.values())
         for factor in factors
