@@ -1,20 +1,20 @@
-# Analyses: everything that is not a grid of bandit runs. A rule per analysis (`analysis_ageing`): its
-# jobs compute all parts for a block of seeds; the block size changes no number. The output is a
-# manifest, as in run.smk; `gather` joins the parts of all blocks.
+# Analyses: everything that is not a grid of bandit runs. A rule per analysis (`analysis_ageing`), or per
+# dataset that it plays (`analysis_causes_ozone`): its jobs compute all parts for a block of seeds; the block
+# size changes no number. The output is a manifest, as in run.smk; `gather` joins the parts of all blocks.
 
-for analysis in jobs.selected(config, "analyses"):
+for analysis, dataset, parts in analysis_groups():
 
     rule:
         name:
-            f"analysis_{analysis}"
+            jobs.analysis_rule(analysis, dataset)
         input:
-            **{name: data_files(name) for name in jobs.analysis_datasets(config, analysis)},
+            **({dataset: data_files(dataset)} if dataset else {}),
         output:
-            f"{analysis_folder(analysis)}/{analysis}/seeds-{{first}}-{{last}}.json",
+            f"{analysis_folder(analysis)}/{jobs.analysis_stem(analysis, dataset)}-{{first}}-{{last}}.json",
         log:
-            f"<results>/logs/{analysis_logs(analysis)}/seeds-{{first}}-{{last}}.log",
+            f"<results>/logs/{analysis_logs(analysis, dataset)}-{{first}}-{{last}}.log",
         benchmark:
-            f"<results>/timings/jobs/{analysis_logs(analysis)}/seeds-{{first}}-{{last}}.tsv"
+            f"<results>/timings/jobs/{analysis_logs(analysis, dataset)}-{{first}}-{{last}}.tsv"
         priority: ANALYSE
         conda:
             "../envs/study.yaml"
@@ -22,12 +22,12 @@ for analysis in jobs.selected(config, "analyses"):
             mem_mb=lambda wildcards, attempt: 2000 * attempt,
             runtime=lambda wildcards, attempt: 30 * attempt,
         params:
-            recipes=lambda wildcards, of=analysis: recipes.parts(of),
+            recipes=lambda wildcards, of=analysis, parts=parts: recipes.parts(of, parts),
             folder=f"{analysis_folder(analysis)}/{analysis}",
-            datasets=jobs.analysis_datasets(config, analysis),
+            datasets=[dataset] if dataset else [],
             expected=expected_recipes,
         message:
-            f"Analysis {analysis}, seeds {{wildcards.first}} to {{wildcards.last}}"
+            f"Analysis {analysis}{' on ' if dataset else ''}{dataset}, seeds {{wildcards.first}} to {{wildcards.last}}"
         script:
             "../scripts/analysis.py"
 

@@ -114,16 +114,27 @@ def analysis_folder(analysis):
     return f"{results_folder(jobs.is_timed(config, analysis))}/analyses"
 
 
-def analysis_logs(analysis):
-    """Where the logs of an analysis lie, below the folder of logs."""
-    return f"{analysis_folder(analysis).removeprefix(config['results'] + '/')}/{analysis}"
+def analysis_groups():
+    """Analysis, dataset and parts of the jobs that compute the selected analyses."""
+    for analysis in jobs.selected(config, "analyses"):
+        for dataset, parts in jobs.analysis_groups(config, analysis).items():
+            yield analysis, dataset, parts
 
 
-def analysis_manifests(analysis):
-    """The manifests of an analysis's parts, in the order of their seeds."""
-    folder = f"{analysis_folder(analysis)}/{analysis}"
-    blocks = jobs.analysis_blocks(config, analysis)
-    return [f"{folder}/seeds-{first}-{last}.json" for first, last in blocks]
+def analysis_logs(analysis, dataset):
+    """What the logs of a group of parts start with, below the folder of logs."""
+    folder = analysis_folder(analysis).removeprefix(f"{config['results']}/")
+    return f"{folder}/{jobs.analysis_stem(analysis, dataset)}"
+
+
+def analysis_manifests(analysis, dataset=None):
+    """The manifests of an analysis's parts, or of those on a dataset, in the order of their seeds."""
+    groups = jobs.analysis_groups(config, analysis) if dataset is None else [dataset]
+    return [
+        f"{analysis_folder(analysis)}/{jobs.analysis_stem(analysis, group)}-{first}-{last}.json"
+        for group in groups
+        for first, last in jobs.analysis_blocks(config, analysis)
+    ]
 
 
 def analysis_files():
@@ -199,7 +210,9 @@ def middle_recipes():
                 known |= dict.fromkeys(run_files(name, group, alpha, "timings/"), runs)
     for name in jobs.selected(config, "analyses"):
         known[f"{analysis_folder(name)}/{name}.nc"] = partial(recipes.gather, name)
-        known |= dict.fromkeys(analysis_manifests(name), partial(joint, recipes.parts, name))
+    for name, dataset, parts in analysis_groups():
+        group = partial(joint, recipes.parts, name, parts)
+        known |= dict.fromkeys(analysis_manifests(name, dataset), group)
     known |= {record_file(drawing): partial(recipes.draw, drawing) for drawing in jobs.drawings(config)}
     known |= {f"{live_folder(name)}/record.json": partial(recipes.live, name) for name in own_experiments()}
     known[f"{results}/records/summary.json"] = recipes.summary

@@ -92,9 +92,11 @@ def listed(config: Mapping[str, Any], results: Path) -> Iterator[Job]:
                     )
     for name in jobs.selected(config, "analyses"):
         folder = "timings/analyses" if jobs.is_timed(config, name) else "analyses"
-        for first, last in jobs.analysis_blocks(config, name):
-            block = f"{folder}/{name}/seeds-{first}-{last}"
-            yield Job(f"analysis_{name}", results / f"{block}.json", times / f"{block}.tsv", 0)
+        for dataset in jobs.analysis_groups(config, name):
+            for first, last in jobs.analysis_blocks(config, name):
+                block = f"{folder}/{jobs.analysis_stem(name, dataset)}-{first}-{last}"
+                rule = jobs.analysis_rule(name, dataset)
+                yield Job(rule, results / f"{block}.json", times / f"{block}.tsv", 0)
 
 
 def _seconds(every: list[Job], left: list[Job], cores: int) -> float | None:

@@ -328,10 +328,28 @@ def analysis_blocks(config: Mapping, analysis: str) -> list[tuple[int, int]]:
     return _blocks(config, config["analyses"][analysis])
 
 
+def analysis_groups(config: Mapping, analysis: str) -> dict[str, list[str]]:
+    """The parts of an analysis by the dataset that they play, "" for none; a job computes a group."""
+    groups: dict[str, list[str]] = {}
+    for part in config["analyses"][analysis]["parts"]:
+        dataset = analysis_job(config, analysis, part).parameters.get("dataset", "")
+        groups.setdefault(dataset, []).append(part)
+    return groups
+
+
+def analysis_rule(analysis: str, dataset: str) -> str:
+    """The rule that computes a group."""
+    return f"analysis_{analysis}_{dataset}" if dataset else f"analysis_{analysis}"
+
+
+def analysis_stem(analysis: str, dataset: str) -> str:
+    """What precedes the seeds in the names of a group's files, below the folder of analyses."""
+    return f"{analysis}/{dataset}-seeds" if dataset else f"{analysis}/seeds"
+
+
 def analysis_datasets(config: Mapping, analysis: str) -> list[str]:
     """Datasets that the parts of an analysis play, each once."""
-    jobs = [analysis_job(config, analysis, part) for part in config["analyses"][analysis]["parts"]]
-    return list(dict.fromkeys(job.parameters["dataset"] for job in jobs if "dataset" in job.parameters))
+    return [dataset for dataset in analysis_groups(config, analysis) if dataset]
 
 
 def analysis_job(config: Mapping, analysis: str, part: str) -> AnalysisJob:

@@ -10,7 +10,7 @@ of this study, even where Snakemake has no record of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -78,9 +78,9 @@ class Recipes:
         """Runs of a job, a recipe per variant."""
         return [self.run(experiment, policy, alpha) for policy in policies]
 
-    def parts(self, analysis: str) -> list[Recipe]:
-        """Parts of an analysis."""
-        return [self.analysis(analysis, part) for part in self.config["analyses"][analysis]["parts"]]
+    def parts(self, analysis: str, parts: Iterable[str]) -> list[Recipe]:
+        """Those parts of an analysis."""
+        return [self.analysis(analysis, part) for part in parts]
 
     @cache
     def collect(self, experiment: str) -> Recipe:
@@ -108,7 +108,7 @@ class Recipes:
     def gather(self, analysis: str) -> Recipe:
         """Gathered file of an analysis."""
         job = jobs.gather_job(self.config, analysis)
-        return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *self.parts(analysis))
+        return recipe(asdict(job), fingerprint("tvgp.study.analyses"), *self.parts(analysis, job.parts))
 
     @cache
     def summary(self) -> Recipe:

@@ -63,6 +63,20 @@ def test_blocks_and_parts_are_joined(module, tmp_path):
     assert data.attrs["analysis"] == "growth" and data.attrs["data"] == "synthetic"
 
 
+def test_a_job_has_the_parts_on_one_dataset_or_on_none():
+    entry = {
+        "parameters": {"dataset": "sites"},
+        "parts": {"a": {}, "b": {"dataset": "cells"}, "c": {}},
+        "seeds": 1,
+    }
+    config = CONFIG | {"analyses": CONFIG["analyses"] | {"fields": entry}}
+    assert jobs.analysis_groups(config, "fields") == {"sites": ["a", "c"], "cells": ["b"]}
+    assert jobs.analysis_groups(config, "growth") == {"": ["small", "large"]}
+    assert jobs.analysis_rule("fields", "cells") == "analysis_fields_cells"
+    stems = [jobs.analysis_stem(name, group) for name, group in (("fields", "cells"), ("growth", ""))]
+    assert stems == ["fields/cells-seeds", "growth/seeds"]
+
+
 def test_a_part_on_data_is_made_again_when_they_change(monkeypatch, tmp_path):
     """And knows whether they are real."""
 
