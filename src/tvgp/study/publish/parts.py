@@ -31,6 +31,7 @@ PARTS = {
     "multiverse": "What the verdict on Fig. 2 of Mauduit25b depends on",
     "queries": "What a query is worth",
     "tuning": "Every method tuned alike, and with nothing given",
+    "nothing_given_long": "What learning while playing costs in longer runs",
     "fields": "Fields of sensors",
     "field_prices": "What readings of fields cost and save",
     "boxes": "Optimisers on boxes whose rewards move",
